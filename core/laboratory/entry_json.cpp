@@ -120,6 +120,14 @@ Json toJson(const Prediction& prediction)
     return json;
 }
 
+Json toJson(const PredictionDraft& draft)
+{
+    Json json = draft.value ? valueJson(*draft.value) : Json::object();
+    json["typed"] = {draft.low, draft.best, draft.high};
+    json["reason"] = draft.reason;
+    return json;
+}
+
 Json toJson(const Claim& claim)
 {
     return {{"kind", std::string(nameOf(claim.kind))}, {"figure", claim.figure}, {"variant", claim.variant},
@@ -148,6 +156,20 @@ std::optional<Prediction> predictionFrom(const Json& json)
 {
     const auto value = json.is_object() ? valueFrom(json) : std::nullopt;
     return value ? std::optional<Prediction>(Prediction{*value, textIn(json, "reason")}) : std::nullopt;
+}
+
+std::optional<PredictionDraft> draftFrom(const Json& json)
+{
+    if (!json.is_object()) {
+        return std::nullopt;
+    }
+    std::vector<std::string> typed = textsIn(json, "typed");
+    typed.resize(3);
+    return PredictionDraft{.value = valueFrom(json),
+        .best = typed[1],
+        .low = typed[0],
+        .high = typed[2],
+        .reason = textIn(json, "reason")};
 }
 
 std::optional<Claim> claimFrom(const Json& json)

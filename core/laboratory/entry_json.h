@@ -13,11 +13,13 @@ namespace lockstep::laboratory {
 [[nodiscard]] Json toJson(const std::vector<Student>& students);
 [[nodiscard]] Json toJson(const Answer& answer);
 [[nodiscard]] Json toJson(const Prediction& prediction);
+[[nodiscard]] Json toJson(const PredictionDraft& draft);
 [[nodiscard]] Json toJson(const Claim& claim);
 // Nothing where it is not such an object.
 [[nodiscard]] std::vector<Student> studentsFrom(const Json& json);
 [[nodiscard]] std::optional<Answer> answerFrom(const Json& json);
 [[nodiscard]] std::optional<Prediction> predictionFrom(const Json& json);
+[[nodiscard]] std::optional<PredictionDraft> draftFrom(const Json& json);
 [[nodiscard]] std::optional<Claim> claimFrom(const Json& json);
 /// Empty where it is no text.
 [[nodiscard]] std::string textIn(const Json& json, const char* name);

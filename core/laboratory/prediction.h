@@ -3,6 +3,7 @@
 
 #include "laboratory/step_kinds.h"
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -56,6 +57,16 @@ struct Prediction {
     std::string reason; ///< why, in the student's words; may be empty
     bool operator==(const Prediction&) const = default;
 };
+/// What was chosen or typed for a prediction that is not sealed.
+struct PredictionDraft {
+    std::optional<PredictionValue> value{}; ///< of a direction, an order or a curve
+    std::string best{}; ///< numbers as they were typed
+    std::string low{};
+    std::string high{};
+    std::string reason{};
+    bool operator==(const PredictionDraft&) const = default;
+};
+
 /// Whether it is of the step's form and can be sealed: variants of the step each once, low <= best <= high, finite
 /// numbers, x ascending. One line.
 [[nodiscard]] Result<void> checkPrediction(

@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 
 #include <QDir>
@@ -82,6 +83,11 @@ Result<std::unique_ptr<Work>> Work::openFolder(const QString& folder)
     return work;
 }
 
+std::unique_ptr<Work> Work::forReading(HandIn handIn)
+{
+    return std::unique_ptr<Work>(new Work({}, std::move(handIn.laboratory), std::move(handIn.journal)));
+}
+
 std::shared_ptr<const Work> Work::copy() const
 {
     std::shared_ptr<Work> copy(new Work(m_folder, m_laboratory, m_journal.copy()));
@@ -103,12 +109,18 @@ std::vector<QString> Work::foldersIn(const QString& storeFolder)
 
 Result<void> Work::append(EntryKind kind, const std::string& step, Json content, Journal::Sync sync)
 {
+    LOCKSTEP_TRY(mayChange());
     const std::size_t before = m_journal.entries().size();
     const auto appended = m_journal.append(kind, step, std::move(content), sync);
     if (m_journal.entries().size() > before) { // also where only the file beside the journal could not be written
         m_state.take(m_journal.entries().back());
     }
     return appended;
+}
+
+Result<void> Work::mayChange() const
+{
+    return isReadOnly() ? failure(LS_TR("Messages", "this is a hand-in: it is only read")) : Result<void>();
 }
 
 Result<const Step*> Work::stepOf(const std::string& step) const
@@ -138,6 +150,7 @@ Result<void> Work::setStudents(std::vector<Student> students)
 
 Result<void> Work::type(const std::string& step, Answer answer)
 {
+    LOCKSTEP_TRY(mayChange());
     LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
     if (!found->is<QuestionStep>()) {
         return failure(LS_TR("Messages", "%1 is not a question"), {verbatim(step)});
@@ -151,19 +164,46 @@ Result<void> Work::type(const std::string& step, Answer answer)
     if (answer == m_state.answerOf(step)) {
         return {};
     }
-    m_state.setAnswer(step, answer);
-    m_typed[step] = std::move(answer);
+    writeSoon(step, {{"answer", toJson(answer)}});
+    m_state.setAnswer(step, std::move(answer));
+    return {};
+}
+
+Result<void> Work::keepDraft(const std::string& step, PredictionDraft draft)
+{
+    LOCKSTEP_TRY(mayChange());
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    if (!found->is<PredictionStep>()) {
+        return failure(LS_TR("Messages", "%1 is not a prediction"), {verbatim(step)});
+    }
+    if (m_state.sealOf(step) != nullptr) {
+        return failure(LS_TR("Messages", "it is sealed; add a comment instead"));
+    }
+    if (draft.reason.size() > LongestAnswer) {
+        return failure(LS_TR("Messages", "the text has more than %1 bytes"), {LongestAnswer});
+    }
+    if (draft == m_state.draftOf(step)) {
+        return {};
+    }
+    writeSoon(step, {{"draft", toJson(draft)}});
+    m_state.setDraft(step, std::move(draft));
+    return {};
+}
+
+void Work::writeSoon(const std::string& step, Json content)
+{
+    m_typed[step] = std::move(content);
     if (!m_writing.isActive()) { // not again with each key: else it would never come while one types
         m_writing.start();
     }
-    return {};
 }
 
 Result<void> Work::writeTyped()
 {
     while (!m_typed.empty()) {
-        const auto& [step, answer] = *m_typed.begin();
-        LOCKSTEP_TRY(m_journal.append(EntryKind::Text, step, {{"answer", toJson(answer)}}));
+        const auto& [step, content] = *m_typed.begin();
+        const EntryKind kind = content.contains("draft") ? EntryKind::Draft : EntryKind::Text;
+        LOCKSTEP_TRY(m_journal.append(kind, step, content));
         m_typed.erase(m_typed.begin());
     }
     m_writing.stop();

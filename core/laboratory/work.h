@@ -26,6 +26,8 @@ namespace lockstep::laboratory {
 /// Typed text is written at most this long after the first key that is not written yet.
 inline constexpr std::chrono::milliseconds TypingDelay{500};
 
+struct HandIn;
+
 class Work {
 public:
     /// `STORE/laboratories/ID-REVISION`
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Work>> open(const QString& storeFolder, const Laboratory& laboratory);
     /// Of a folder that is there.
     [[nodiscard]] static Result<std::unique_ptr<Work>> openFolder(const QString& folder);
+    /// Of a hand-in, without a folder: it is only read, and every change is refused.
+    [[nodiscard]] static std::unique_ptr<Work> forReading(HandIn handIn);
     /// The folders of a store in which work was begun, by name.
     [[nodiscard]] static std::vector<QString> foldersIn(const QString& storeFolder);
     ~Work(); ///< writes what was typed
@@ -46,6 +50,7 @@ public:
     [[nodiscard]] const Journal& journal() const { return m_journal; }
     [[nodiscard]] const WorkState& state() const { return m_state; }
     [[nodiscard]] bool isOfOtherContent() const { return m_isOfOtherContent; }
+    [[nodiscard]] bool isReadOnly() const { return m_folder.isEmpty(); }
     /// As the journal has it now, for reading in another thread.
     [[nodiscard]] std::shared_ptr<const Work> copy() const;
 
@@ -54,6 +59,8 @@ public:
 
     /// An answer as it is typed or chosen: state() has it at once, the journal within TypingDelay. Refused once sealed.
     [[nodiscard]] Result<void> type(const std::string& step, Answer answer);
+    /// The same for a prediction that is not sealed.
+    [[nodiscard]] Result<void> keepDraft(const std::string& step, PredictionDraft draft);
     /// Writes now what was typed.
     [[nodiscard]] Result<void> writeTyped();
     /// What writing by the clock met, once.
@@ -87,13 +94,16 @@ private:
         EntryKind kind, const std::string& step, Json content, Journal::Sync sync = Journal::Sync::No);
     [[nodiscard]] Result<std::string> appendSeal(const std::string& step, Json content);
     [[nodiscard]] Result<const Step*> stepOf(const std::string& step) const;
+    [[nodiscard]] Result<void> mayChange() const;
+    /// Writes it within TypingDelay.
+    void writeSoon(const std::string& step, Json content);
 
     QString m_folder;
     Laboratory m_laboratory;
     Journal m_journal;
     WorkState m_state;
     bool m_isOfOtherContent = false;
-    std::map<std::string, Answer> m_typed; ///< by step; not written yet
+    std::map<std::string, Json> m_typed; ///< by step: an answer or a draft that is not written yet
     std::optional<Error> m_writeError;
     QTimer m_writing;
 };

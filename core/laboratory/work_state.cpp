@@ -56,6 +56,11 @@ void WorkState::take(const Entry& entry)
     case EntryKind::Comment:
         takeComment(entry);
         break;
+    case EntryKind::Draft:
+        if (auto draft = draftFrom(entry.content.value("draft", Json()))) {
+            m_drafts[entry.step] = *std::move(draft);
+        }
+        break;
     case EntryKind::Done:
         m_done.insert(entry.step);
         break;
@@ -124,6 +129,12 @@ const SealedPrediction* WorkState::sealOf(std::string_view step) const
 {
     const auto found = m_seals.find(step);
     return found == m_seals.end() ? nullptr : &found->second;
+}
+
+PredictionDraft WorkState::draftOf(std::string_view step) const
+{
+    const auto found = m_drafts.find(step);
+    return found == m_drafts.end() ? PredictionDraft() : found->second;
 }
 
 std::vector<RunId> WorkState::runsOf(std::string_view step) const

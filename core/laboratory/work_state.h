@@ -59,14 +59,16 @@ class WorkState {
 public:
     /// Entries that are not understood change nothing: a later version may have written them.
     void take(const Entry& entry);
-    /// An answer that is typed but not in the journal yet.
+    // What is typed but not in the journal yet.
     void setAnswer(const std::string& step, Answer answer) { m_answers[step] = std::move(answer); }
+    void setDraft(const std::string& step, PredictionDraft draft) { m_drafts[step] = std::move(draft); }
 
     [[nodiscard]] const std::vector<Student>& students() const { return m_students; }
     [[nodiscard]] std::string number() const; ///< the first student's, which makes the seed; may be empty
     [[nodiscard]] Answer answerOf(std::string_view step) const;
     [[nodiscard]] const SealedAnswer* sealedAnswerOf(std::string_view step) const; ///< nullptr: not sealed
     [[nodiscard]] const SealedPrediction* sealOf(std::string_view step) const; ///< nullptr: not sealed
+    [[nodiscard]] PredictionDraft draftOf(std::string_view step) const; ///< of a prediction that is not sealed
     [[nodiscard]] std::vector<RunId> runsOf(std::string_view step) const; ///< in the order in which they were started
     [[nodiscard]] std::vector<RunId> allRuns() const; ///< each once
     [[nodiscard]] std::vector<MadeClaim> claimsOf(std::string_view step) const;
@@ -95,6 +97,7 @@ private:
     std::map<std::string, Answer, std::less<>> m_answers;
     std::map<std::string, SealedAnswer, std::less<>> m_sealedAnswers;
     std::map<std::string, SealedPrediction, std::less<>> m_seals;
+    std::map<std::string, PredictionDraft, std::less<>> m_drafts;
     std::map<std::string, std::vector<RunId>, std::less<>> m_runs;
     std::map<std::string, std::vector<MadeClaim>, std::less<>> m_claims;
     std::set<std::string, std::less<>> m_done;

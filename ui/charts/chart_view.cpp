@@ -2,6 +2,7 @@
 
 #include "ui/charts/chart_painter.h"
 #include "ui/charts/read_out.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/plain_label.h"
 
 #include <QEvent>
@@ -62,6 +63,7 @@ void ChartView::Private::setColors()
     ChartStyle style;
     style.theme = theme;
     style.font = font;
+    style.penFactor = typeScale();
     painter.setStyle(style);
     sheet->setTheme(theme);
     QPalette palette = empty->palette();

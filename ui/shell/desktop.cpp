@@ -2,12 +2,15 @@
 
 #include "base/clock.h"
 #include "base/exit_code.h"
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "store/run_store.h"
 #include "ui/shell/document_actions.h"
+#include "ui/shell/laboratory_actions.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/session_end.h"
+#include "ui/shell/temporary_store.h"
 #include "ui/theme/glyphs.h"
 #include "ui/theme/settings.h"
 #include "ui/theme/theme.h"
@@ -19,6 +22,7 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <optional>
 
 // Resources of a static library are only linked when they are named, outside any namespace.
 static void initResources()
@@ -52,12 +56,48 @@ Result<QStringList> documentsIn(const QStringList& arguments)
     return files;
 }
 
+/// What a window shows, and where its runs are.
+struct Opening {
+    QString store;
+    QStringList files;
+    QString handIn; ///< to be read only; empty: none
+    std::optional<TemporaryStore> own; ///< of a hand-in or a preview: it ends with the window
+};
+
+QString valueOf(const QStringList& arguments, const QString& option)
+{
+    const auto place = arguments.indexOf(option);
+    return place > 0 && place + 1 < arguments.size() ? arguments[place + 1] : QString();
+}
+
+/// A hand-in given first, and a preview, each have a store of their own.
+Result<Opening> openingFor(const QStringList& arguments)
+{
+    Opening opening;
+    LOCKSTEP_TRY_ASSIGN(opening.files, documentsIn(arguments));
+    const bool isPreview = arguments.contains(PreviewOption);
+    if (isPreview && (opening.files.size() != 1 || !laboratory::isLaboratory(opening.files.front()))) {
+        return failure(LS_TR("Messages", "%1: name one laboratory, a .lab file or its folder"),
+            {verbatim(PreviewOption.toStdString())});
+    }
+    const bool isHandIn = !opening.files.empty() && laboratory::isHandIn(opening.files.front());
+    if (isHandIn) {
+        opening.handIn = opening.files.takeFirst();
+        LOCKSTEP_TRY_ASSIGN(opening.own, TemporaryStore::ofHandIn(opening.handIn));
+    } else if (isPreview) {
+        LOCKSTEP_TRY_ASSIGN(opening.own, TemporaryStore::make());
+    }
+    const QString named = valueOf(arguments, QStringLiteral("--store"));
+    opening.store = opening.own ? opening.own->folder() : named.isEmpty() ? store::RunStore::defaultFolder() : named;
+    return opening;
+}
+
 } // namespace
 
 bool isDocumentName(std::string_view word)
 {
     const QString name = QString::fromUtf8(word);
-    return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json")
+    return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json") || word.ends_with(".handin")
         || laboratory::isLaboratory(name) || store::recordingOf(name) != name;
 }
 
@@ -81,25 +121,25 @@ int runDesktop(int argc, char** argv)
     applyLanguage(hasLanguage ? asked : settings::language.read());
     applyTheme(settings::theme.read());
 
-    const auto store = arguments.indexOf(QStringLiteral("--store"));
-    const QString folder
-        = store > 0 && store + 1 < arguments.size() ? arguments[store + 1] : store::RunStore::defaultFolder();
-    const auto files = documentsIn(arguments);
-    if (!files) {
-        std::fprintf(stderr, "lockstep: %s\n", language::errorLine(files.error()).c_str());
+    const auto opening = openingFor(arguments);
+    if (!opening) {
+        std::fprintf(stderr, "lockstep: %s\n", language::errorLine(opening.error()).c_str());
         return ExitBadInput;
     }
-    MainWindow window(folder);
+    MainWindow window(opening->store);
     const SessionEnd sessionEnd;
     QObject::connect(&sessionEnd, &SessionEnd::ending, &window, &MainWindow::endSession);
     QObject::connect(&sessionEnd, &SessionEnd::saving, &window, &MainWindow::saveSession);
     window.show();
-    QTimer::singleShot(0, &window, [&window, startNs, files] {
+    QTimer::singleShot(0, &window, [&window, startNs, &opening] {
         if (qEnvironmentVariableIsSet("LOCKSTEP_TRACE_START")) {
             std::fprintf(stderr, "first show after %.0f ms\n", static_cast<double>(monotonicNs() - startNs) * 1e-6);
         }
         window.open();
-        for (const QString& file : *files) {
+        if (!opening->handIn.isEmpty()) {
+            window.laboratories().openHandIn(opening->handIn);
+        }
+        for (const QString& file : opening->files) {
             window.documents().open(file);
         }
     });

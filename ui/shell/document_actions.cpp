@@ -2,6 +2,7 @@
 
 #include "exchange/reference/import_reference.h"
 #include "experiment/command_of.h"
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "store/run_store.h"
@@ -13,6 +14,7 @@
 #include "ui/models/shown_text.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/runs/gallery.h"
+#include "ui/shell/temporary_store.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -148,6 +150,12 @@ void DocumentActions::open(const QString& place)
         Q_EMIT laboratoryRequested(place);
         return;
     }
+    if (laboratory::isHandIn(place)) { // has a store of its own
+        if (!openAnotherWindow({place})) {
+            m_strip.showMessage(Tone::Error, tr("Another window cannot be started."));
+        }
+        return;
+    }
     if (holdsRuns(place)) {
         Q_EMIT importRequested(place);
         return;
@@ -180,7 +188,8 @@ void DocumentActions::chooseFile()
 {
     const QStringList paths
         = QFileDialog::getOpenFileNames(&m_window, tr("Open an experiment"), ExperimentShelf::mineFolder(),
-            tr("Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.lockstep *.run *.rank* "
+            tr("Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.handin *.lockstep "
+               "*.run *.rank* "
                "*.csv *.tsv *.gz *tfevents*)"));
     std::ranges::for_each(paths, [this](const QString& path) { open(path); });
 }
@@ -223,6 +232,10 @@ void DocumentActions::addDropped(const QStringList& paths)
     for (const QString& path : paths) {
         if (laboratory::isLaboratory(path)) { // before runs, which folders may have as well
             Q_EMIT laboratoryRequested(path);
+            continue;
+        }
+        if (laboratory::isHandIn(path)) {
+            open(path);
             continue;
         }
         if (holdsRuns(path)) {

@@ -1,5 +1,6 @@
 #include "ui/shell/laboratory_actions.h"
 
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "ui/models/form/error_text.h"
@@ -16,6 +17,7 @@
 #include "ui/shell/document_actions.h"
 #include "ui/shell/runs/hand_in_session.h"
 #include "ui/shell/runs/run_controller.h"
+#include "ui/shell/temporary_store.h"
 #include "ui/shell/views/centre_pages.h"
 #include "ui/shell/views/header_bar.h"
 #include "ui/shell/views/run_tabs.h"
@@ -75,6 +77,7 @@ bool areSame(const experiment::RunSpec& a, const experiment::RunSpec& b)
 LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const LaboratoryPlaces& places)
     : QObject(&window)
     , openFile(newAction(window, *this))
+    , preview(newAction(window, *this))
     , handIn(newAction(window, *this))
     , closeOpen(newAction(window, *this))
     , m_window(window)
@@ -85,7 +88,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     m_cover->hide();
     m_update.setSingleShot(true);
     m_update.setInterval(UpdateMs);
-    m_menu->addActions({openFile, handIn, closeOpen});
+    m_menu->addActions({openFile, preview, handIn, closeOpen});
     menu.addSeparator();
     menu.addMenu(m_menu);
     handIn->setEnabled(false);
@@ -102,7 +105,17 @@ LaboratoryActions::~LaboratoryActions()
 
 void LaboratoryActions::connectAll()
 {
-    connect(openFile, &QAction::triggered, this, &LaboratoryActions::chooseFile);
+    connect(openFile, &QAction::triggered, this, [this] {
+        if (const QString path = chosenFile(tr("Open a laboratory")); !path.isEmpty()) {
+            m_places.documents.open(path); // a hand-in in another window
+        }
+    });
+    connect(preview, &QAction::triggered, this, [this] {
+        const QString path = chosenFile(tr("Preview as a student"));
+        if (!path.isEmpty() && !openAnotherWindow({PreviewOption, path})) {
+            m_places.strip.showMessage(Tone::Error, tr("Another window cannot be started."));
+        }
+    });
     connect(handIn, &QAction::triggered, this, &LaboratoryActions::askHandIn);
     connect(closeOpen, &QAction::triggered, this, &LaboratoryActions::close);
     connect(&m_places.gallery, &Gallery::laboratoryChosen, this, &LaboratoryActions::open);
@@ -134,13 +147,21 @@ void LaboratoryActions::connectAll()
     });
 }
 
-void LaboratoryActions::chooseFile()
+QString LaboratoryActions::chosenFile(const QString& title)
 {
     const QString path = QFileDialog::getOpenFileName(
-        &m_window, tr("Open a laboratory"), QString(), tr("Laboratories (*.lab laboratory.json)"));
-    if (!path.isEmpty()) {
-        open(path.endsWith(QStringLiteral("/laboratory.json")) ? QFileInfo(path).path() : path);
+        &m_window, title, QString(), tr("Laboratories and hand-ins (*.lab *.handin laboratory.json)"));
+    return path.endsWith(QStringLiteral("/laboratory.json")) ? QFileInfo(path).path() : path;
+}
+
+void LaboratoryActions::openHandIn(const QString& path)
+{
+    auto read = laboratory::readHandIn(path);
+    if (!read) {
+        m_places.strip.showMessage(Tone::Error, QString::fromStdString(language::errorLine(read.error())));
+        return;
     }
+    start(laboratory::Work::forReading(*std::move(read)));
 }
 
 void LaboratoryActions::open(const QString& path)
@@ -171,7 +192,9 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     close();
     const bool isOfOther = work->isOfOtherContent();
     const std::optional<Error> fault = work->journal().fault();
-    m_model = std::make_unique<LaboratoryModel>(std::move(work), [this](const RunId& run) { return recordOf(run); });
+    m_model = std::make_unique<LaboratoryModel>(std::move(work),
+        RunLookup{
+            [this](const RunId& run) { return recordOf(run); }, [this](const RunId& run) { return statusOf(run); }});
     m_cover->setModel(m_model.get());
     m_page = new LaboratoryPage(*m_model, m_cover->pad());
     connect(m_page, &LaboratoryPage::closeRequested, this, &LaboratoryActions::close, Qt::QueuedConnection);
@@ -181,7 +204,7 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     connect(m_model.get(), &LaboratoryModel::runRequested, this, &LaboratoryActions::run);
     connect(m_model.get(), &LaboratoryModel::studentsRequested, this, [this] { askStudents(&m_window); });
     m_places.layout.setBesideCharts(m_page);
-    handIn->setEnabled(true);
+    handIn->setEnabled(!m_model->work().isReadOnly());
     closeOpen->setEnabled(true);
     showStep();
     if (fault) {
@@ -300,6 +323,12 @@ std::optional<analysis::RunRecord> LaboratoryActions::recordOf(const RunId& run)
     return record == nullptr ? std::nullopt : std::optional(*record);
 }
 
+std::optional<analysis::RunStatus> LaboratoryActions::statusOf(const RunId& run) const
+{
+    const analysis::RunRecord* record = m_places.controller.table().record(run);
+    return record == nullptr ? std::nullopt : std::optional(record->status);
+}
+
 void LaboratoryActions::showStep()
 {
     m_shown.clear();
@@ -350,7 +379,7 @@ void LaboratoryActions::showHeader()
     if (!isOpen()) {
         return;
     }
-    const QString title = wordingText(m_model->laboratory().title);
+    const QString title = m_model->title();
     m_places.header.setExperiment(title);
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();
@@ -427,6 +456,7 @@ void LaboratoryActions::retranslate()
 {
     m_menu->setTitle(tr("Laboratories"));
     openFile->setText(tr("Open a laboratory…"));
+    preview->setText(tr("Preview as a student…"));
     handIn->setText(tr("Hand in the laboratory…"));
     closeOpen->setText(tr("Close the laboratory"));
     showShelf();

@@ -58,6 +58,8 @@ public:
 
     /// A `.lab`, its folder, or a folder of work that was begun. What cannot be opened is said in the strip.
     void open(const QString& path);
+    /// A hand-in whose runs are in this window's store; it is only read.
+    void openHandIn(const QString& path);
     void close();
     [[nodiscard]] bool isOpen() const { return m_model != nullptr; }
     /// Runs the current experiment step, or says why not; false: no laboratory is open.
@@ -65,6 +67,7 @@ public:
     void retranslate();
 
     QAction* const openFile;
+    QAction* const preview;
     QAction* const handIn;
     QAction* const closeOpen;
 
@@ -77,7 +80,8 @@ private:
     };
 
     void connectAll();
-    void chooseFile();
+    /// Empty: none was chosen.
+    [[nodiscard]] QString chosenFile(const QString& title);
     void start(std::unique_ptr<laboratory::Work> work);
     void listLaboratories();
     void showShelf();
@@ -92,6 +96,7 @@ private:
     void askStudents(QWidget* parent);
     void askHandIn();
     [[nodiscard]] std::optional<analysis::RunRecord> recordOf(const RunId& run) const;
+    [[nodiscard]] std::optional<analysis::RunStatus> statusOf(const RunId& run) const;
 
     QMainWindow& m_window;
     const LaboratoryPlaces m_places;

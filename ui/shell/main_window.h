@@ -61,6 +61,7 @@ public:
     [[nodiscard]] RunController& controller() { return m_controller; }
     [[nodiscard]] RunTabs& tabs();
     [[nodiscard]] DocumentActions& documents() { return *m_documents; }
+    [[nodiscard]] LaboratoryActions& laboratories() { return *m_laboratories; }
     [[nodiscard]] ViewModes& modes() { return *m_modes; }
     [[nodiscard]] ViewMenu& views() { return *m_views; }
 

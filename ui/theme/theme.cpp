@@ -10,9 +10,13 @@
 #include <QStyle>
 #include <QWidget>
 
+#include <utility>
+
 namespace lockstep::ui {
 
 namespace {
+
+double currentTypeScale = 1.0;
 
 struct Colors {
     const char* window;
@@ -121,6 +125,18 @@ QColor toneGround(Tone tone, const QPalette& palette)
     QColor ground = toneColor(tone, palette);
     ground.setAlpha(isDark(palette) ? 44 : 26);
     return ground;
+}
+
+void setTypeScale(double scale)
+{
+    QFont font = QApplication::font();
+    font.setPointSizeF(font.pointSizeF() * scale / std::exchange(currentTypeScale, scale));
+    QApplication::setFont(font);
+}
+
+double typeScale()
+{
+    return currentTypeScale;
 }
 
 QFont tabularFont(const QFont& font)

@@ -28,6 +28,9 @@ enum class Tone { Information, Success, Warning, Error };
 /// A pale background for a strip in this tone.
 [[nodiscard]] QColor toneGround(Tone tone, const QPalette& palette);
 
+/// Type and lines of charts, times their usual size: 1, or more in a lecture hall. Sets the application's font.
+void setTypeScale(double scale);
+[[nodiscard]] double typeScale();
 /// The application's font with digits of equal width.
 [[nodiscard]] QFont tabularFont(const QFont& font);
 /// Small, spaced, dim: the heading of a panel.

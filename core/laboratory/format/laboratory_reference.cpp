@@ -91,6 +91,11 @@ A student's predictions are sealed: each entry of the journal `work.jsonl` has i
 and its own. An entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not
 seen, unless the seal code, eight characters shown after sealing, was collected in class: `lockstep lab check
 FILE.handin --code CODE` looks for it.
+
+## Trying and reading
+
+`lockstep --preview FILE.lab` (*Preview as a student…* in the window) opens a laboratory as a student meets it, in a
+store that ends with the window. `lockstep FILE.handin` shows a hand-in in a window of its own; it is only read.
 )";
 
 std::string cell(std::string text)

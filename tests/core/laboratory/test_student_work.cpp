@@ -143,6 +143,26 @@ private Q_SLOTS:
             Work::open(m_store->path(), m_lab).error().text().find("is open in another window") != std::string::npos);
     }
 
+    void aDraftIsThereAgain()
+    {
+        const PredictionDraft number{.best = "0.5", .low = "0,4", .high = "zu viel", .reason = "一行\nzwei"};
+        const PredictionDraft order{.value = OrderPrediction{{"Adam", "SGD"}}, .reason = "so"};
+        {
+            const auto work = Work::open(m_store->path(), m_lab);
+            QVERIFY(work.isOk());
+            QVERIFY((*work)->keepDraft("amount", {.best = "0."}).isOk());
+            QVERIFY((*work)->keepDraft("amount", number).isOk());
+            QVERIFY((*work)->keepDraft("guess", order).isOk());
+            QVERIFY(!(*work)->keepDraft("why", order).isOk()); // a question
+        }
+        const auto again = Work::open(m_store->path(), m_lab);
+        QVERIFY(again.isOk());
+        QVERIFY((*again)->state().draftOf("amount") == number);
+        QVERIFY((*again)->state().draftOf("guess") == order);
+        QVERIFY((*again)->state().draftOf("why") == PredictionDraft());
+        QVERIFY((*again)->state().sealOf("guess") == nullptr);
+    }
+
     void aCopyStaysAsItWas()
     {
         const auto opened = Work::open(m_store->path(), m_lab);

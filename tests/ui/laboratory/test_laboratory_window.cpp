@@ -11,8 +11,10 @@
 #include "ui/pages/laboratory/lesson_view.h"
 #include "ui/pages/laboratory/students_dialog.h"
 #include "ui/shell/document_actions.h"
+#include "ui/shell/laboratory_actions.h"
 #include "ui/shell/pictures.h"
 #include "ui/shell/runs/run_controller.h"
+#include "ui/shell/temporary_store.h"
 #include "ui/shell/window_fixture.h"
 
 #include <QAbstractButton>
@@ -162,6 +164,22 @@ private Q_SLOTS:
         QVERIFY(!button("seal_prediction")->isVisible());
     }
 
+    void whatIsNotSealedIsThereAgain()
+    {
+        go("guess-accuracy");
+        type("low", "5");
+        type("best", "90,1");
+        go("guess-way");
+        button("higher")->click();
+        openAgain();
+        go("guess-way");
+        QVERIFY(radio("higher")->isChecked());
+        QVERIFY(button("seal_prediction")->isVisible());
+        go("guess-accuracy");
+        QCOMPARE(page()->findChild<QLineEdit*>(QStringLiteral("best"))->text(), QStringLiteral("90,1"));
+        QCOMPARE(page()->findChild<QLineEdit*>(QStringLiteral("low"))->text(), QStringLiteral("5"));
+    }
+
     void answersAreThereAgain()
     {
         go("why");
@@ -267,6 +285,7 @@ private Q_SLOTS:
         QVERIFY(handedIn->state.sealOf("guess-curve") != nullptr);
         QVERIFY(!handedIn->journal.fault().has_value());
         dialog->close();
+        readAgain(files[1]);
     }
 
     void theExperimentsComeBack()
@@ -320,6 +339,29 @@ private Q_SLOTS:
     }
 
 private:
+    /// As a lecturer opens a hand-in: all of it is there, and nothing of it can be changed.
+    void readAgain(const QString& handIn)
+    {
+        const auto store = ui::TemporaryStore::ofHandIn(handIn);
+        QVERIFY2(store.isOk(), store.isOk() ? "" : store.error().text().c_str());
+        m_window = openWindow(store->folder(), {1280, 800});
+        QTRY_VERIFY(!m_window->form().rows().empty());
+        m_window->laboratories().openHandIn(handIn);
+        QVERIFY2(page() != nullptr, qPrintable(noticesOf(*m_window).text()));
+        QVERIFY2(m_window->windowTitle().contains(QStringLiteral("hand-in of 阿达 Lovelace 007")),
+            qPrintable(m_window->windowTitle()));
+        QTRY_VERIFY(steps().item(5)->text().contains(QStringLiteral("has run"))); // the runs are in its store
+        go("why");
+        QCOMPARE(page()->findChild<QPlainTextEdit*>(QStringLiteral("answer"))->toPlainText(),
+            QStringLiteral("Larger steps."));
+        QTest::keyClicks(shown<QPlainTextEdit>("answer"), QStringLiteral("x"));
+        QVERIFY(label("laboratory_message")->text().contains(QStringLiteral("only read")));
+        go("rates");
+        QVERIFY(!button("run_step")->isEnabled());
+        QVERIFY(!button("hand_in")->isEnabled());
+        m_window.reset(); // before its store
+    }
+
     /// The window over the same store, with the laboratory open.
     void openAgain(const QSize& size = {1280, 800})
     {

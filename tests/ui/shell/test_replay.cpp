@@ -11,6 +11,7 @@
 #include "ui/shell/views/two_charts.h"
 #include "ui/shell/views/view_modes.h"
 #include "ui/shell/window_fixture.h"
+#include "ui/theme/theme.h"
 
 #include <QAction>
 #include <QCryptographicHash>
@@ -188,9 +189,14 @@ private Q_SLOTS:
         presenter->trigger();
         QVERIFY(QApplication::font().pointSizeF() > 1.5 * size);
         QVERIFY(window.isFullScreen() && !list->isVisible());
+        auto* title = window.findChild<QLabel*>(QStringLiteral("presented"));
+        QVERIFY(title->isVisible() && !title->text().isEmpty());
+        QCOMPARE(ui::typeScale(), 1.8); // the lines of charts follow it
         actionOf(window, Qt::Key_Escape)->trigger();
         QCOMPARE(QApplication::font().pointSizeF(), size);
         QVERIFY(!window.isFullScreen() && list->isVisible());
+        QVERIFY(!title->isVisible());
+        QCOMPARE(ui::typeScale(), 1.0);
         QVERIFY(!presenter->isChecked());
     }
 

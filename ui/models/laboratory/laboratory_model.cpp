@@ -2,6 +2,7 @@
 
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/experiment_document.h"
+#include "ui/models/shown_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -28,9 +29,9 @@ std::vector<experiment::Override> overridesOf(const std::map<std::string, QStrin
 
 } // namespace
 
-LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordOf recordOf)
+LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RunLookup runs)
     : m_work(std::move(work))
-    , m_recordOf(std::move(recordOf))
+    , m_runs(std::move(runs))
 {
     m_watch.setInterval(WatchEveryMs);
     connect(&m_watch, &QTimer::timeout, this, [this] {
@@ -44,6 +45,19 @@ LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordO
     const auto open
         = std::ranges::find_if(steps, [this](const Step& step) { return stateOf(step) != StepState::Done; });
     m_current = open == steps.end() ? 0 : static_cast<int>(open - steps.begin());
+}
+
+QString LaboratoryModel::title() const
+{
+    const QString title = wordingText(laboratory().title);
+    if (!work().isReadOnly()) {
+        return title;
+    }
+    QStringList students;
+    for (const laboratory::Student& each : state().students()) {
+        students += shownName(each.number.empty() ? each.name : each.name + " " + each.number);
+    }
+    return tr("%1: hand-in of %2").arg(title, students.join(tr(", ")));
 }
 
 const Step& LaboratoryModel::current() const
@@ -70,11 +84,24 @@ std::vector<analysis::RunRecord> LaboratoryModel::recordsOf(const Step& experime
 {
     std::vector<analysis::RunRecord> records;
     for (const RunId& run : state().runsOf(experiment.id)) {
-        if (auto record = m_recordOf(run)) {
+        if (auto record = m_runs.record(run)) {
             records.push_back(*std::move(record));
         }
     }
     return records;
+}
+
+LaboratoryModel::RunCounts LaboratoryModel::countsOf(const Step& experiment) const
+{
+    RunCounts counts;
+    for (const RunId& run : state().runsOf(experiment.id)) {
+        if (const auto status = m_runs.status(run)) {
+            ++counts.known;
+            counts.finished += *status == analysis::RunStatus::Finished ? 1 : 0;
+            counts.active += analysis::isFinal(*status) ? 0 : 1;
+        }
+    }
+    return counts;
 }
 
 Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step& experiment) const
@@ -110,6 +137,13 @@ bool LaboratoryModel::type(const laboratory::Answer& answer)
         return tell(typed);
     }
     return true;
+}
+
+/// Without changed(), as type().
+bool LaboratoryModel::keepDraft(const laboratory::PredictionDraft& draft)
+{
+    const auto kept = m_work->keepDraft(current().id, draft);
+    return kept || tell(kept);
 }
 
 bool LaboratoryModel::sealAnswer()
@@ -163,6 +197,9 @@ const Step* experimentOf(const LaboratoryModel& model, const Step& step)
 
 QString runProblemOf(const LaboratoryModel& model, const Step& experiment)
 {
+    if (model.work().isReadOnly()) {
+        return LaboratoryModel::tr("This is a hand-in: it is only read.");
+    }
     const auto predictions = model.state().unsealed(model.laboratory(), experiment.id);
     if (!predictions.empty()) {
         const Step* first = model.laboratory().find(predictions.front());

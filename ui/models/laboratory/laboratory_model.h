@@ -20,28 +20,24 @@
 
 namespace lockstep::ui {
 
-/// What was typed for a prediction that is not sealed. Numbers are texts, as they were typed.
-struct PredictionDraft {
-    std::optional<laboratory::PredictionValue> value{}; ///< of a direction, an order or a curve
-    QString best{};
-    QString low{};
-    QString high{};
-    QString reason{};
+/// Where the runs of a laboratory are looked up; nothing where a run is not known any more.
+struct RunLookup {
+    std::function<std::optional<analysis::RunRecord>(const RunId& run)> record; ///< with its curves where loaded
+    std::function<std::optional<analysis::RunStatus>(const RunId& run)> status;
 };
 
 class LaboratoryModel : public QObject {
     Q_OBJECT
 
 public:
-    /// A run's record, with its curves where they are loaded; nothing: it is not known any more.
-    using RecordOf = std::function<std::optional<analysis::RunRecord>(const RunId& run)>;
-
-    LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordOf recordOf);
+    LaboratoryModel(std::unique_ptr<laboratory::Work> work, RunLookup runs);
 
     [[nodiscard]] const laboratory::Work& work() const { return *m_work; }
     [[nodiscard]] const laboratory::WorkState& state() const { return m_work->state(); }
     [[nodiscard]] const laboratory::Laboratory& laboratory() const { return m_work->laboratory(); }
 
+    /// Its title; of a hand-in with the names of who handed it in.
+    [[nodiscard]] QString title() const;
     [[nodiscard]] int currentIndex() const { return m_current; }
     [[nodiscard]] const laboratory::Step& current() const;
     void setCurrent(int index);
@@ -49,7 +45,14 @@ public:
     /// The runs of an experiment step that are known, in the order in which they were started.
     [[nodiscard]] std::vector<analysis::RunRecord> recordsOf(const laboratory::Step& experiment) const;
 
-    [[nodiscard]] PredictionDraft& draftOf(const std::string& step) { return m_drafts[step]; }
+    /// How many of its runs are known, have ended as they should, and have not ended yet.
+    struct RunCounts {
+        int known = 0;
+        int finished = 0;
+        int active = 0;
+    };
+    [[nodiscard]] RunCounts countsOf(const laboratory::Step& experiment) const;
+
     /// Texts of free parameters, by name.
     [[nodiscard]] std::map<std::string, QString>& freeTextsOf(const std::string& step) { return m_freeTexts[step]; }
     /// The runs that Run would start.
@@ -58,6 +61,7 @@ public:
     // Changes of the work. What is refused is reported by failed(); false then.
     bool setStudents(const std::vector<laboratory::Student>& students);
     bool type(const laboratory::Answer& answer);
+    bool keepDraft(const laboratory::PredictionDraft& draft);
     bool sealAnswer();
     bool seal(const laboratory::Prediction& prediction);
     bool comment(const QString& text);
@@ -84,9 +88,8 @@ private:
     bool tell(const Result<void>& result);
 
     std::unique_ptr<laboratory::Work> m_work;
-    RecordOf m_recordOf;
+    RunLookup m_runs;
     int m_current = 0;
-    std::map<std::string, PredictionDraft> m_drafts;
     std::map<std::string, std::map<std::string, QString>> m_freeTexts;
     QTimer m_watch; ///< for what writing by the clock meets
 };

@@ -100,6 +100,22 @@ ClaimForm::ClaimForm(LaboratoryModel& theModel, QWidget* parent)
     retranslate();
 }
 
+/// What the step is about, or else what was predicted of its experiment.
+std::string ClaimForm::usualFigure() const
+{
+    const std::string& given = step().as<laboratory::ClaimStep>()->about.figure;
+    if (!given.empty()) {
+        return given;
+    }
+    for (const laboratory::Step* prediction : model().laboratory().predictionsOf(m_experimentStep->id)) {
+        const std::string& predicted = prediction->as<laboratory::PredictionStep>()->of.figure;
+        if (!predicted.empty()) {
+            return predicted;
+        }
+    }
+    return "train_loss";
+}
+
 void ClaimForm::fill()
 {
     const auto refill = [](QComboBox& list, const std::vector<std::pair<std::string, QString>>& entries) {
@@ -123,8 +139,7 @@ void ClaimForm::fill()
     refill(*m_against, variants);
     if (isFirst) {
         m_against->setCurrentIndex(variants.size() > 1 ? 1 : 0);
-        const int loss = m_figure->findData(QStringLiteral("final_loss"));
-        m_figure->setCurrentIndex(std::max(0, loss));
+        m_figure->setCurrentIndex(std::max(0, m_figure->findData(QString::fromStdString(usualFigure()))));
     }
     std::vector<std::pair<std::string, QString>> parameters;
     for (const experiment::Parameter* parameter : varied(m_experiment.spec)) {

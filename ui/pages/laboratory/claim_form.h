@@ -34,6 +34,7 @@ private:
         bool operator==(const Shown&) const = default;
     };
 
+    [[nodiscard]] std::string usualFigure() const;
     void fill();
     void showFields();
     void add();

@@ -14,8 +14,6 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace lockstep::ui {
 
 namespace {
@@ -83,12 +81,8 @@ void ExperimentStepForm::addFree(QFormLayout& fields, const std::string& name)
 /// `2 of 9 runs have finished`
 QString ExperimentStepForm::runsText() const
 {
-    const std::vector<analysis::RunRecord> runs = model().recordsOf(step());
-    if (runs.empty()) {
-        return {};
-    }
-    const auto finished = std::ranges::count(runs, analysis::RunStatus::Finished, &analysis::RunRecord::status);
-    return tr("%1 of %2 runs have finished.").arg(finished).arg(runs.size());
+    const LaboratoryModel::RunCounts counts = model().countsOf(step());
+    return counts.known == 0 ? QString() : tr("%1 of %2 runs have finished.").arg(counts.finished).arg(counts.known);
 }
 
 void ExperimentStepForm::showWork()

@@ -28,6 +28,8 @@ namespace {
 
 constexpr int NarrowestSteps = 132;
 constexpr int NarrowestForm = 336;
+const QString RunningSign = QStringLiteral("▶");
+const QString FailedSign = QStringLiteral("!");
 
 /// Wraps texts at the width at which they are drawn. QListView asks for heights with the width of the list or, for its
 /// layout, with room for a scroll bar, so that a last line would be cut off.
@@ -92,6 +94,8 @@ LaboratoryPage::LaboratoryPage(LaboratoryModel& model, CurvePad& pad, QWidget* p
 {
     setObjectName(QStringLiteral("laboratory"));
     build();
+    m_students->setEnabled(!m_model.work().isReadOnly());
+    m_handIn->setEnabled(!m_model.work().isReadOnly());
     connect(m_steps, &QListWidget::currentRowChanged, &m_model, &LaboratoryModel::setCurrent);
     connect(m_students, &QPushButton::clicked, &m_model, &LaboratoryModel::studentsRequested);
     connect(m_handIn, &QPushButton::clicked, this, &LaboratoryPage::handInRequested);
@@ -174,8 +178,17 @@ void LaboratoryPage::showSteps()
             m_steps->addItem(QString());
         }
         const laboratory::StepState state = m_model.stateOf(step);
-        const QString text
-            = QStringLiteral("%1 %2\n%3").arg(stateSign(state), stepTitle(step, row + 1), stateText(step, state));
+        const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
+        const bool areRunning = runs.active > 0;
+        const bool haveFailed = runs.known > 0 && !areRunning && runs.finished == 0;
+        const QString text = QStringLiteral("%1 %2\n%3")
+                                 .arg(areRunning      ? RunningSign
+                                         : haveFailed ? FailedSign
+                                                      : stateSign(state),
+                                     stepTitle(step, row + 1),
+                                     areRunning       ? tr("running")
+                                         : haveFailed ? tr("no run has finished")
+                                                      : stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
         item->setToolTip(tipText(text));

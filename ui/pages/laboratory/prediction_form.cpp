@@ -202,15 +202,16 @@ void PredictionForm::keep()
     if (model().state().sealOf(step().id) != nullptr) {
         return;
     }
-    PredictionDraft& draft = model().draftOf(step().id);
-    draft.reason = m_reason->toPlainText();
+    laboratory::PredictionDraft draft;
+    draft.reason = m_reason->toPlainText().toStdString();
     if (m_unit != nullptr) {
-        draft.low = m_numbers[0]->text();
-        draft.best = m_numbers[1]->text();
-        draft.high = m_numbers[2]->text();
+        draft.low = m_numbers[0]->text().toStdString();
+        draft.best = m_numbers[1]->text().toStdString();
+        draft.high = m_numbers[2]->text().toStdString();
     } else {
         draft.value = value();
     }
+    model().keepDraft(draft);
     m_wrong->hide();
 }
 
@@ -294,14 +295,14 @@ void PredictionForm::retranslate()
     m_reasonLabel->setText(tr("Why?"));
     describe(*m_reason, tr("Reason"), tr("Your reason in your own words; may be empty."));
     labelButton(*m_seal, tr("Seal"), tr("Keeps the prediction as it is: it cannot be changed afterwards."));
-    PredictionDraft draft = model().draftOf(step().id);
+    const laboratory::PredictionDraft draft = model().state().draftOf(step().id);
     if (model().state().sealOf(step().id) == nullptr) {
         const QSignalBlocker blocker(m_reason);
-        m_reason->setPlainText(draft.reason);
+        m_reason->setPlainText(QString::fromStdString(draft.reason));
         if (m_unit != nullptr) {
-            m_numbers[0]->setText(draft.low);
-            m_numbers[1]->setText(draft.best);
-            m_numbers[2]->setText(draft.high);
+            m_numbers[0]->setText(QString::fromStdString(draft.low));
+            m_numbers[1]->setText(QString::fromStdString(draft.best));
+            m_numbers[2]->setText(QString::fromStdString(draft.high));
         } else if (draft.value) {
             put(*draft.value);
         } else if (m_order != nullptr) {

@@ -89,6 +89,7 @@ void HeaderBar::setExperiment(const QString& title)
 {
     m_experiment->setText(menuText(title) + QStringLiteral("  "));
     retranslate();
+    Q_EMIT experimentChanged(title);
 }
 
 void HeaderBar::setProblem(const QString& problem)

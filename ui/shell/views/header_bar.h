@@ -47,6 +47,7 @@ Q_SIGNALS:
     void stopRequested();
     void reportRequested();
     void paletteRequested();
+    void experimentChanged(const QString& title);
 
 private:
     enum class State { Idle, Starting, Running, Paused, Stopping };

@@ -15,8 +15,9 @@
 #include "ui/shell/views/header_bar.h"
 #include "ui/shell/views/run_tabs.h"
 #include "ui/shell/window_actions.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/elided_label.h"
 
-#include <QApplication>
 #include <QMainWindow>
 #include <QScreen>
 #include <QSplitter>
@@ -62,9 +63,14 @@ WindowLayout::WindowLayout(QMainWindow& window, const WindowPanels& panels, Wind
     , m_upper(makeSplitter(Qt::Horizontal, &window))
     , m_lower(makeSplitter(Qt::Horizontal, &window))
     , m_left(makeSplitter(Qt::Vertical, &window))
+    , m_title(new ElidedLabel(&window))
 {
     arrange();
     panels.replay.hide();
+    m_title->setObjectName(QStringLiteral("presented"));
+    m_title->setContentsMargins(12, 8, 12, 0);
+    m_title->hide();
+    connect(&panels.header, &HeaderBar::experimentChanged, m_title, &ElidedLabel::setWholeText);
     connectSwitches();
     panels.drawers.setActions(actions.log, actions.queue, actions.table);
     panels.strip.floatOver(panels.centre);
@@ -145,8 +151,8 @@ void WindowLayout::arrange()
     m_left->setSizes({300, 260});
     m_left->setMinimumWidth(130);
     m_upper->addWidget(m_left);
-    m_upper->addWidget(stacked(
-        &m_window, {&m_panels.centre, &m_panels.stragglers, &m_panels.replay, &m_panels.ranks}, &m_panels.centre));
+    m_upper->addWidget(stacked(&m_window,
+        {m_title, &m_panels.centre, &m_panels.stragglers, &m_panels.replay, &m_panels.ranks}, &m_panels.centre));
     m_upper->addWidget(&m_panels.form);
     m_upper->setStretchFactor(1, 1);
     // The charts shrink before anything beside them is cut off.
@@ -228,9 +234,8 @@ void WindowLayout::setPresenting(bool isOn)
         return;
     }
     m_isPresenting = isOn;
-    QFont font = QApplication::font();
-    font.setPointSizeF(isOn ? font.pointSizeF() * PresenterType : font.pointSizeF() / PresenterType);
-    QApplication::setFont(font);
+    setTypeScale(isOn ? PresenterType : 1.0);
+    m_title->setVisible(isOn);
     if (isOn) {
         m_wasChartAlone = m_isChartAlone;
     }

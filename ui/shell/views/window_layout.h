@@ -12,6 +12,7 @@ namespace lockstep::ui {
 
 class CentrePages;
 class DrawerBar;
+class ElidedLabel;
 class ExperimentForm;
 class Gallery;
 class HeaderBar;
@@ -53,7 +54,7 @@ public:
     void restore();
     void toggleChartAlone();
     [[nodiscard]] bool isChartAlone() const { return m_isChartAlone; }
-    /// The chart alone on the whole screen, in type for a lecture hall.
+    /// The chart alone on the whole screen, with the title of its experiment, in type and lines for a lecture hall.
     void setPresenting(bool isOn);
     void setReplaying(bool isOn);
     /// Puts this page in place of gallery and parameters, left of the charts; null: they are back. The caller owns it.
@@ -76,6 +77,7 @@ private:
     QSplitter* m_upper;
     QSplitter* m_lower;
     QSplitter* m_left;
+    ElidedLabel* m_title; ///< of the experiment, in presenter mode
     QWidget* m_beside = nullptr; ///< in place of gallery and parameters
     QList<int> m_sizes; ///< without it
     bool m_isChartAlone = false;
