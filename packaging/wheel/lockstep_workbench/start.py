@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 PROGRAM = Path(__file__).resolve().parent / "bin" / "lockstep"
+X11_PLUGIN = PROGRAM.parents[2] / "PySide6/Qt/plugins/platforms/libqxcb.so"
+LOADER = "/lib64/ld-linux-x86-64.so.2"
 EXIT_BAD_INPUT = 2
 
 # Debian's and Ubuntu's package of each system library that Qt and the program load.
@@ -54,28 +56,42 @@ PACKAGES = {
 
 def missing_libraries(file):
     """The names of the shared libraries that the loader does not find for `file`, a program or a library; sorted."""
-    environment = dict(os.environ, LD_TRACE_LOADED_OBJECTS="1")
+    environment = dict(os.environ, LD_TRACE_LOADED_OBJECTS="1") # as ldd does, which may not be installed
     try:
-        listed = subprocess.run([file], env=environment, capture_output=True, text=True, check=False)
+        listed = subprocess.run([LOADER, file], env=environment, capture_output=True, text=True, check=False)
     except OSError:
-        return [] # to be reported when it is started
+        return [] # to be reported when the program is started
     return sorted({line.split()[0] for line in listed.stdout.splitlines() if line.endswith("=> not found")})
 
 
+def opens_x11_window(words, environment):
+    """Whether the program will load X11_PLUGIN. The first word of a command line is a verb, of small letters only."""
+    if words[:1] == ["--lang"]:
+        words = words[2:]
+    is_verb = bool(words) and (words[0].isalpha() or words[0] in ("-h", "--help", "--version"))
+    is_x11 = environment.get("QT_QPA_PLATFORM", "xcb") == "xcb" and not environment.get("WAYLAND_DISPLAY")
+    return not is_verb and is_x11 and bool(environment.get("DISPLAY"))
+
+
 def advice(missing):
-    """One line: which libraries are missing, and the command that installs them."""
+    """One line: what is missing, and the command that installs it."""
     if any(name.startswith("libQt6") for name in missing):
         return (
-            f"Qt is not in {PROGRAM.parent.parent.parent}; run in the same environment: "
+            f"Qt is not in {PROGRAM.parents[2]}; run in the same environment: "
             "pip install --force-reinstall PySide6_Essentials"
         )
-    packages = sorted({PACKAGES.get(name, "") for name in missing} - {""})
+    known = [name for name in missing if name in PACKAGES] # apt installs with them what they need themselves
+    packages = sorted({PACKAGES[name] for name in known})
     install = f"; run: sudo apt-get install {' '.join(packages)}" if packages else ""
-    return f"these system libraries are missing: {', '.join(missing)}{install}"
+    names = known or missing
+    first = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return f"missing system libraries: {first}{install}"
 
 
 def main():
     missing = missing_libraries(PROGRAM)
+    if opens_x11_window(sys.argv[1:], os.environ):
+        missing = sorted({*missing, *missing_libraries(X11_PLUGIN)})
     if missing:
         print(f"lockstep: {advice(missing)}", file=sys.stderr)
         return EXIT_BAD_INPUT
