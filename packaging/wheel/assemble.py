@@ -24,6 +24,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PACKAGE = "lockstep_workbench"
 TAG = "py3-none-linux_x86_64" # auditwheel replaces it by manylinux_2_35_x86_64
+BUNDLED = ("libQCustomPlot", "libbz2", "libfmt", "libzip") # by auditwheel
+HEADERS = ("libflatbuffers-dev", "nlohmann-json3-dev") # whose templates are inside the programs
 QT_FOLDER = "PySide6/Qt/lib"
 SITE_PACKAGES = re.compile(r".*/(?:site|dist)-packages/")
 
@@ -37,9 +39,20 @@ def minors(ranks):
     return sorted((each.name for each in ranks.glob("*.*")), key=lambda name: [int(part) for part in name.split(".")])
 
 
-def metadata(project, ranks):
+def licences(workbench):
+    """Of what is inside the package besides Lockstep, as Debian has them: names below licenses/ and bytes."""
+    listed = (line.split() for line in subprocess.check_output(["ldd", workbench], text=True).splitlines())
+    # By name, since dpkg may know a library below /lib, which is a link to /usr/lib.
+    libraries = [f"*/{Path(words[2]).resolve().name}" for words in listed if words[0].startswith(BUNDLED)]
+    owners = subprocess.check_output(["dpkg-query", "-S", *libraries], text=True).splitlines()
+    packages = {line.split(":")[0] for line in owners} | set(HEADERS)
+    return {f"{each}.txt": Path(f"/usr/share/doc/{each}/copyright").read_bytes() for each in sorted(packages)}
+
+
+def metadata(project, ranks, licence_files=("LICENSE",)):
     lines = ["Metadata-Version: 2.4", f"Name: {project['name']}", f"Version: {version()}"]
-    lines += [f"Summary: {project['description']}", f"License-Expression: {project['license']}", "License-File: LICENSE"]
+    lines += [f"Summary: {project['description']}", f"License-Expression: {project['license']}"]
+    lines += [f"License-File: {each}" for each in licence_files]
     lines += [f"Keywords: {','.join(project['keywords'])}", *(f"Classifier: {each}" for each in project["classifiers"])]
     lines += [f"Requires-Python: {project['requires-python']}"]
     lines += [f"Requires-Dist: {each}" for each in project["dependencies"]]
@@ -87,10 +100,12 @@ def contents(build, scratch):
     for minor in minors(ranks):
         for each in sorted((ranks / minor).glob("lockstep-rank*")):
             yield program(each, f"{PACKAGE}/ranks/{minor}", scratch)
-    yield f"{info}/METADATA", metadata(project, minors(ranks)).encode()
+    licence_files = {"LICENSE": (ROOT / "LICENSE").read_bytes(), **licences(build / "bin" / "lockstep")}
+    yield f"{info}/METADATA", metadata(project, minors(ranks), licence_files).encode()
     yield f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lockstep\nRoot-Is-Purelib: false\nTag: {TAG}\n".encode()
     yield f"{info}/entry_points.txt", f"[console_scripts]\n{scripts}".encode()
-    yield f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes()
+    for each, text in licence_files.items():
+        yield f"{info}/licenses/{each}", text
 
 
 def write(path, files):
