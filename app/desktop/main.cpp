@@ -3,6 +3,7 @@
 #include "base/private_files.h"
 #include "base/process_limits.h"
 #include "cli/verbs.h"
+#include "ui/cli/desktop_command.h"
 #include "ui/cli/export_command.h"
 #include "ui/cli/report_command.h"
 #include "ui/shell/desktop.h"
@@ -68,6 +69,7 @@ int main(int argc, char** argv)
     context.programStartNs = lockstep::cli::processStartNs();
     context.version = QStringLiteral(LOCKSTEP_VERSION);
     context.exportCharts = [](const QStringList& words) { return lockstep::ui::exportCommand(words); };
+    context.changeDesktop = [](const QStringList& words) { return lockstep::ui::desktopCommand(words); };
     context.writeReport = [](const QStringList& words) { return lockstep::ui::reportCommand(words); };
     return lockstep::cli::runVerb(QCoreApplication::arguments().mid(1), context);
 }

@@ -35,6 +35,13 @@ int reportCommand(const QStringList& words, const CommandContext& context)
         : refuse(failure(LS_TR("Messages", "report: this build has no charts; build the desktop with ./run")));
 }
 
+int desktopCommand(const QStringList& words, const CommandContext& context)
+{
+    return context.changeDesktop
+        ? context.changeDesktop(words)
+        : refuse(refusal("desktop", LS_TR("Refusals", "this build has no window; build the desktop with ./run")));
+}
+
 struct Verb {
     std::string_view name;
     std::string_view help;
@@ -58,6 +65,7 @@ constexpr std::array Verbs{
     Verb{"pytorch", "writes a run as a script for torch.distributed, with the same losses", &pytorchCommand},
     Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"lab", "laboratories: new, check, hand-out, hand-in, list, format", &labCommand},
+    Verb{"desktop", "adds the workbench to the menu of your desktop, or removes it", &desktopCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
 };
 

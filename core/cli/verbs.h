@@ -20,6 +20,8 @@ struct CommandContext {
     std::function<int(const QStringList&)> exportCharts;
     /// The same for `report`.
     std::function<int(const QStringList&)> writeReport;
+    /// The same for `desktop`, whose files are among the resources of the window.
+    std::function<int(const QStringList&)> changeDesktop;
 };
 
 /// Runs `lockstep` with these words after the program's name; there is at least one. Needs a QCoreApplication (for

@@ -21,8 +21,11 @@
 #include <QRegularExpression>
 #include <QTimer>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <optional>
+#include <string_view>
 
 // Resources of a static library are only linked when they are named, outside any namespace.
 static void initResources()
@@ -92,6 +95,30 @@ Result<Opening> openingFor(const QStringList& arguments)
     return opening;
 }
 
+/// Qt would end the process by SIGABRT.
+bool hasDisplay(int argc, char** argv)
+{
+    const auto isPlatform = [](std::string_view word) { return word == "-platform" || word == "--platform"; };
+    return std::any_of(argv, argv + argc, isPlatform)
+        || std::ranges::any_of(std::array{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"},
+            [](const char* name) { return !qEnvironmentVariableIsEmpty(name); });
+}
+
+int refuseWithoutDisplay(int argc, char** argv)
+{
+    const QCoreApplication app(argc, argv);
+    loadResources();
+    QStringList arguments = QCoreApplication::arguments();
+    if (const auto asked = language::takeLanguage(arguments)) {
+        language::installTexts(*asked);
+    }
+    const Error refused = failure(LS_TR("Messages",
+        "there is no display for a window (DISPLAY and WAYLAND_DISPLAY are empty); lockstep --help lists what works "
+        "without one"));
+    std::fprintf(stderr, "lockstep: %s\n", language::errorLine(refused).c_str());
+    return ExitBadInput;
+}
+
 } // namespace
 
 bool isDocumentName(std::string_view word)
@@ -104,6 +131,9 @@ bool isDocumentName(std::string_view word)
 int runDesktop(int argc, char** argv)
 {
     const std::int64_t startNs = monotonicNs();
+    if (!hasDisplay(argc, argv)) {
+        return refuseWithoutDisplay(argc, argv);
+    }
     QApplication app(argc, argv);
     loadResources();
     QCoreApplication::setOrganizationName(QStringLiteral("Lockstep"));

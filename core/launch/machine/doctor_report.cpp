@@ -56,7 +56,7 @@ void addCudaRank(MachineFindings& report, GpuSituation& situation)
             ? QCoreApplication::applicationDirPath() + u"/../cuda/bin/lockstep-rank"_s
             : programs.cuda);
     Json& rank = report.facts["rank_cuda"];
-    report.cudaRank = LS_TR("Messages", "not built: ./run --cuda builds it");
+    report.cudaRank = Text(LS_TR("Messages", "not installed: %1"), {programs.cudaAdvice});
     rank = {{"program", QDir::cleanPath(program.absoluteFilePath()).toStdString()}, {"works", false},
         {"message", report.cudaRank.english}, {"report", nullptr}};
     if (!program.isExecutable()) {
@@ -64,6 +64,7 @@ void addCudaRank(MachineFindings& report, GpuSituation& situation)
         if (const Json& other = report.facts["rank"]["report"]; other.is_object() && flavourOf(other).cuda > 0) {
             situation.flavour = flavourOf(other);
         }
+        situation.flavour.message = programs.cudaAdvice;
         return;
     }
     situation.flavour.isThere = true;
@@ -90,9 +91,7 @@ void addRank(MachineFindings& report)
     if (program.isEmpty()) {
         report.rank = LS_TR("Messages", "not found");
         rank["message"] = report.rank.english;
-        report.advice.emplace_back(LS_TR("Messages",
-            "There is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH, so nothing can be trained: "
-            "build it with ./run --build-only."));
+        report.advice.push_back(Text(LS_TR("Messages", "Nothing can be trained: %1."), {noRankProgram()}));
         return;
     }
     const ProgramOutput asked = outputOf(program, {u"--doctor"_s}, RankLimitMs);

@@ -304,8 +304,7 @@ void Judge::judgeFlavour()
     const CudaFlavour& flavour = m_now.flavour;
     if (!flavour.isThere) {
         stop("no_cuda_rank", LS_TR("Messages", "there is a GPU, but no rank program that uses it; runs use the CPU"),
-            LS_TR("Messages",
-                "Build the rank program for GPUs: `./run --cuda` fetches LibTorch for CUDA (some GB) and builds it."));
+            Text(LS_TR("Messages", "Install the rank program for GPUs: %1."), {flavour.message}));
         return;
     }
     if (!flavour.works || flavour.cuda == 0) {

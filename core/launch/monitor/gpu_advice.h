@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/text.h"
+#include "base/translate.h"
 #include "launch/monitor/nvml.h"
 
 #include <optional>
@@ -14,7 +15,7 @@ namespace lockstep::launch {
 struct CudaFlavour {
     bool isThere = false;
     bool works = false; ///< it has answered
-    Text message; ///< why not
+    Text message = LS_TR("Messages", "./run --cuda builds it"); ///< if it is not there; else why it does not work
     std::string libtorch; ///< `2.11.0`
     int cuda = 0; ///< that LibTorch was built with: 13000 for 13.0; 0: without
     int nccl = 0; ///< 22809 for 2.28.9; 0: none linked

@@ -4,6 +4,7 @@
 #include "launch/choose_launcher.h"
 #include "launch/own/own_program.h"
 #include "launch/ranks/mpirun.h"
+#include "launch/ranks/packaged_ranks.h"
 #include "launch/session.h"
 #include "launch/trust.h"
 
@@ -45,9 +46,9 @@ struct Wish {
     std::string otherwise; ///< what to choose instead
 
     /// `why`: a pattern, with the value for %1, what to choose instead for %2 and `more` for %3.
-    [[nodiscard]] Error refused(std::string_view why, const std::string& more = {}) const
+    [[nodiscard]] Error refused(std::string_view why, const Text& more = {}) const
     {
-        return refusal(parameter, why, {verbatim(value), otherwise, verbatim(more)});
+        return refusal(parameter, why, {verbatim(value), otherwise, more});
     }
 };
 
@@ -86,18 +87,20 @@ Result<RankChoice> onGpu(const Wish& wish, const RankPrograms& programs, const G
         return wish.refused(programs.cuda.isEmpty()
                 ? LS_TR("Refusals",
                     "%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
-                    "/dev/dxg), and the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds "
-                    "it); %2")
+                    "/dev/dxg), and the CUDA flavour of lockstep-rank, which is not installed (%3); %2")
                 : LS_TR("Refusals",
                     "%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or "
-                    "/dev/dxg); %2"));
+                    "/dev/dxg); %2"),
+            programs.cudaAdvice);
     }
     if (signs.count && wish.gpu >= *signs.count) {
-        return wish.refused(LS_TR("Refusals", "%1 does not exist: this machine has %3; %2"), gpusText(*signs.count));
+        return wish.refused(
+            LS_TR("Refusals", "%1 does not exist: this machine has %3; %2"), verbatim(gpusText(*signs.count)));
     }
     if (programs.cuda.isEmpty()) {
-        return wish.refused(LS_TR("Refusals",
-            "%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2"));
+        return wish.refused(
+            LS_TR("Refusals", "%1 needs the CUDA flavour of lockstep-rank, which is not installed (%3); %2"),
+            programs.cudaAdvice);
     }
     return RankChoice{programs.cuda,
         Text(LS_TR("Messages", "Using the CUDA flavour: %1 is %2"), {verbatim(wish.parameter), verbatim(wish.value)})};
@@ -114,8 +117,8 @@ RankChoice byItself(const experiment::RunSpec& run, const RankPrograms& programs
     }
     if (programs.cuda.isEmpty()) {
         return {programs.cpu,
-            LS_TR("Messages",
-                "Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds it)")};
+            Text(LS_TR("Messages", "Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (%1)"),
+                {programs.cudaAdvice})};
     }
     return {programs.cuda, LS_TR("Messages", "GPU found: using the CUDA flavour")};
 }
@@ -146,9 +149,13 @@ Result<void> checkMpi(const experiment::RunSpec& run, const QString& program)
     }
     if (lacksMpi(program)) {
         return refusal(nameOf(&experiment::CommSettings::backend),
-            LS_TR("Refusals",
-                "mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev openmpi-bin "
-                "&& ./run --build-only; or use auto, shm or gloo"));
+            packagedRanks(QCoreApplication::applicationDirPath())
+                ? LS_TR(
+                    "Refusals", "mpi, but the rank programs of the Python package have no MPI; use auto, shm or gloo")
+                : LS_TR("Refusals",
+                    "mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev "
+                    "openmpi-bin "
+                    "&& ./run --build-only; or use auto, shm or gloo"));
     }
     return {};
 }
@@ -161,12 +168,18 @@ RankPrograms findRankPrograms(const QString& folder)
         return {chosen, chosen, true};
     }
     RankPrograms programs;
-    programs.cpu = firstOf({folder + u"/lockstep-rank"_s}, u"lockstep-rank"_s);
+    QStringList cpu{folder + u"/lockstep-rank"_s};
+    QStringList cuda{folder + u"/../cuda/bin/lockstep-rank"_s, folder + u"/lockstep-rank-cuda"_s,
+        folder + u"/../libexec/lockstep/lockstep-rank-cuda"_s};
+    if (const auto packaged = packagedRanks(folder)) {
+        cpu = {packaged->cpu};
+        cuda = {packaged->cuda};
+        programs.cudaAdvice = packaged->cudaProblem;
+    }
+    programs.cpu = firstOf(cpu, u"lockstep-rank"_s);
     programs.cuda = qEnvironmentVariable("LOCKSTEP_RANK_CUDA");
     if (programs.cuda.isEmpty()) {
-        programs.cuda = firstOf({folder + u"/../cuda/bin/lockstep-rank"_s, folder + u"/lockstep-rank-cuda"_s,
-                                    folder + u"/../libexec/lockstep/lockstep-rank-cuda"_s},
-            u"lockstep-rank-cuda"_s);
+        programs.cuda = firstOf(cuda, u"lockstep-rank-cuda"_s);
     }
     return programs;
 }
@@ -273,6 +286,9 @@ Result<RankChoice> programOf(const experiment::RunSpec& run, const QString& chos
 
 Error noRankProgram()
 {
+    if (const auto packaged = packagedRanks(QCoreApplication::applicationDirPath())) {
+        return failureOf(packaged->problem);
+    }
     return failure(LS_TR(
         "Messages", "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"));
 }

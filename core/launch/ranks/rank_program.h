@@ -4,6 +4,8 @@
 
 #include "analysis/scaling/estimate.h"
 #include "base/result.h"
+#include "base/text.h"
+#include "base/translate.h"
 #include "experiment/spec.h"
 
 #include <QString>
@@ -18,11 +20,12 @@ struct RankPrograms {
     QString cpu{}; ///< empty: there is none
     QString cuda{};
     bool isChosen = false; ///< LOCKSTEP_RANK names one program for all runs
+    Text cudaAdvice = LS_TR("Messages", "./run --cuda builds it"); ///< where there is no `cuda`
 };
 
 /// In LOCKSTEP_RANK and LOCKSTEP_RANK_CUDA; else beside the program in `folder`: `lockstep-rank`, and for CUDA
 /// `../cuda/bin/lockstep-rank` (as built), `lockstep-rank-cuda` or `../libexec/lockstep/lockstep-rank-cuda` (as
-/// installed); else in PATH under these names.
+/// installed); in the Python package those that fit the installed torch; else in PATH under these names.
 [[nodiscard]] RankPrograms findRankPrograms(const QString& folder);
 /// The same with the folder of this program.
 [[nodiscard]] RankPrograms findRankPrograms();

@@ -1,6 +1,7 @@
 // Which lockstep-rank a run takes: where the flavours are found, what the driver shows of GPUs, and what is refused.
 #include "core/experiment/overrides.h"
 #include "core/session_fixture.h"
+#include "launch/ranks/packaged_ranks.h"
 #include "launch/ranks/rank_program.h"
 #include "program/programs.h"
 #include "program/test_class.h"
@@ -14,6 +15,9 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <array>
+#include <string>
 
 using namespace lockstep;
 using namespace Qt::StringLiterals;
@@ -145,6 +149,81 @@ private Q_SLOTS:
         QCOMPARE(launch::findRankProgram(), folder.path(u"path/lockstep-rank-cuda"_s));
         folder.add(u"path/lockstep-rank"_s);
         QCOMPARE(launch::findRankProgram(), folder.path(u"path/lockstep-rank"_s));
+    }
+
+    void thePackageTakesTheRankThatFitsTorch()
+    {
+        struct Case {
+            QByteArray torch; ///< torch/version.py; empty: none
+            QString cpu;
+            QString cuda;
+            QByteArray problem; ///< what is said if there is no rank, and of CUDA
+            QByteArray cudaProblem;
+        };
+        const QByteArray none = "training needs torch in this environment; run: pip install 'torch==2.15.*', with "
+                                "--index-url https://download.pytorch.org/whl/cpu for the CPU only";
+        const QByteArray between
+            = "no rank program of this package fits torch 2.12.1, only torch 2.9, 2.11, 2.15; run: "
+              "pip install 'torch==2.15.*'";
+        const QByteArray old = "torch 2.6.0+cu124 is not supported: torch 2.6 and older have another C++ ABI; run: pip "
+                               "install 'torch==2.15.*'";
+        const std::array cases{
+            Case{"", {}, {}, none, none},
+            Case{"__version__ = '2.11.0+cu130'\ncuda: Optional[str] = '13.0'\nhip: Optional[str] = None\n",
+                u"2.11/lockstep-rank"_s, u"2.11/lockstep-rank-cuda13"_s, "", ""},
+            Case{"__version__ = '2.11.0+cpu'\ncuda: Optional[str] = None\n", u"2.11/lockstep-rank"_s, {}, "",
+                "torch 2.11.0+cpu has no CUDA; run: pip install --force-reinstall 'torch==2.11.*'"},
+            Case{"__version__ = '2.11.1+cu126'\ncuda: Optional[str] = '12.6'\n", u"2.11/lockstep-rank"_s, {}, "",
+                "torch 2.11.1+cu126 has CUDA 12.6, but the rank program of this package needs CUDA 13"},
+            Case{"__version__ = '2.9.1+cu130'\ncuda = '13.0'\n", u"2.9/lockstep-rank"_s, {}, "",
+                "this package has no rank program for CUDA with torch 2.9.1+cu130"},
+            Case{"__version__ = '2.12.1'\ncuda: Optional[str] = '13.0'\n", {}, {}, between, between},
+            Case{"__version__ = '2.6.0+cu124'\ncuda: Optional[str] = '12.4'\n", {}, {}, old, old},
+        };
+        for (const Case& each : cases) {
+            const Environment environment;
+            const Folder site;
+            const QString bin = site.path(u"lockstep_workbench/bin"_s);
+            const QString ranks = u"lockstep_workbench/ranks/"_s;
+            site.add(u"lockstep_workbench/__init__.py"_s, "", false);
+            for (const QString& name : {u"2.9/lockstep-rank"_s, u"2.11/lockstep-rank"_s, u"2.11/lockstep-rank-cuda13"_s,
+                     u"2.15/lockstep-rank"_s}) {
+                site.add(ranks + name);
+            }
+            if (!each.torch.isEmpty()) {
+                site.add(u"torch/version.py"_s, each.torch, false);
+            }
+            const auto pathOf = [&](const QString& name) { return name.isEmpty() ? name : site.path(ranks + name); };
+            const auto packaged = launch::packagedRanks(bin);
+            QVERIFY(packaged.has_value());
+            QCOMPARE(packaged->cpu, pathOf(each.cpu));
+            QCOMPARE(packaged->cuda, pathOf(each.cuda));
+            QCOMPARE(packaged->problem.english.c_str(), each.problem.constData());
+            QCOMPARE(packaged->cudaProblem.english.c_str(), each.cudaProblem.constData());
+            const RankPrograms programs = launch::findRankPrograms(bin);
+            QCOMPARE(programs.cpu, pathOf(each.cpu));
+            QCOMPARE(programs.cuda, pathOf(each.cuda));
+            if (each.cuda.isEmpty() && !each.cpu.isEmpty()) {
+                const auto refused = launch::chooseRankProgram(runWith(u"device=cuda"_s), programs, SomeGpu);
+                QVERIFY(!refused);
+                QVERIFY2(refused.error().text().find(each.cudaProblem.toStdString()) != std::string::npos,
+                    refused.error().text().c_str());
+            }
+        }
+    }
+
+    void aPackageWithoutRanksSaysSo()
+    {
+        const Environment environment;
+        const Folder site;
+        site.add(u"lockstep_workbench/bin/lockstep"_s);
+        QVERIFY2(!launch::packagedRanks(site.path(u"lockstep_workbench/bin"_s)), "not a Python package");
+        site.add(u"lockstep_workbench/__init__.py"_s, "", false);
+        const auto packaged = launch::packagedRanks(site.path(u"lockstep_workbench/bin"_s));
+        QVERIFY(packaged.has_value());
+        QCOMPARE(packaged->problem.english.c_str(),
+            "this package has no rank programs, so it cannot train: set LOCKSTEP_RANK");
+        QVERIFY(launch::findRankPrograms(site.path(u"lockstep_workbench/bin"_s)).cpu.isEmpty());
     }
 
     void gpusAreSeenByWhatTheDriverShows()
