@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lockstep::laboratory {
 
@@ -26,6 +27,10 @@ struct CodeVerdict {
 /// (`missing`), a signal, the time limit, an exit code, a rank without the record `end`. Nothing: all ranks ran to
 /// their end. An exercise that explains a time limit itself looks at the records before it calls this.
 [[nodiscard]] std::optional<CodeVerdict> brokenTrial(const Trial& trial);
+
+/// The verdict in this thread's language, the answer first: `Right.`, or `Wrong, line 12: ...`; then the known mistake
+/// with its formula. No line of the output.
+[[nodiscard]] std::vector<std::string> verdictLines(const CodeVerdict& verdict);
 
 /// A verdict that names what is wrong.
 [[nodiscard]] CodeVerdict wrong(Error fault, int line = 0);

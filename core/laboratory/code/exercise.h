@@ -6,6 +6,7 @@
 #include "laboratory/code/code_verdict.h"
 #include "laboratory/code/trial.h"
 #include "laboratory/format/field_table.h"
+#include "laboratory/step_kinds.h"
 
 #include <chrono>
 #include <span>
@@ -40,7 +41,10 @@ struct Exercise {
 [[nodiscard]] std::span<const Exercise> exercises();
 /// nullptr: there is none.
 [[nodiscard]] const Exercise* findExercise(std::string_view key);
-/// What is wrong with the check object of a code step; `reader` collects it.
+/// That of a code step's check object; nullptr: its code is only shown.
+[[nodiscard]] const Exercise* exerciseOf(const CodeStep& step);
+/// What is wrong with the check object of a code step; `reader` collects it. Says nothing of a kind that is none of
+/// exercises(): a later version may have it, and then the code is only shown.
 void checkExercise(const Json& check, const FieldReader& reader);
 
 // One function a row, each in its own file.

@@ -16,6 +16,9 @@
 
 namespace lockstep::laboratory {
 
+/// Bytes of a student's file.
+inline constexpr qint64 LargestCode = 1 << 20;
+
 /// What is started for one trial. `folder` has input.json, the runner, the student's file and what the ranks write:
 /// `rank-R.jsonl` (records) and `rank-R.log` (output).
 struct TrialCommands {
@@ -24,11 +27,12 @@ struct TrialCommands {
     std::chrono::seconds limit{60}; ///< over the whole process tree
     const std::atomic_bool* cancelled = nullptr; ///< looked at while they run; nullptr: never
 };
-/// Runs them side by side until all have ended; at the limit and when cancelled it ends all that they started. Error:
-/// they cannot be started. A sandbox has the same form.
+/// Runs them side by side until all have ended; at the limit, when cancelled, and some seconds after a rank has failed
+/// it ends all that they started. Error: they cannot be started. A sandbox has the same form.
 using RunRanks = std::function<Result<std::vector<RankEnd>>(const TrialCommands&)>;
-/// On this machine, as this user: each rank in a process group of its own, with MASTER_ADDR, MASTER_PORT, RANK and
-/// WORLD_SIZE.
+/// `NAME=VALUE` of what a rank needs in its environment: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, one thread.
+[[nodiscard]] QStringList rankVariables(std::size_t rank, std::size_t worldSize, int port);
+/// On this machine, as this user: each rank in a process group of its own, with rankVariables() and a free port.
 [[nodiscard]] Result<std::vector<RankEnd>> runRanksHere(const TrialCommands& commands);
 
 struct TrialOptions {

@@ -18,6 +18,7 @@ enum class TrialEnd : std::uint8_t {
     Exited, ///< by itself, with `code`
     Signal, ///< by the signal `code`
     TimeLimit, ///< it was ended at the time limit
+    AfterFailure, ///< it was ended because another rank had failed
     Cancelled ///< it was ended because the check was cancelled
 };
 

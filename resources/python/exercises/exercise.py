@@ -13,6 +13,7 @@ import json
 import math
 import os
 import sys
+import time
 import traceback
 import types
 
@@ -41,7 +42,6 @@ class Exercise:
         self.module = types.ModuleType(os.path.splitext(os.path.basename(self.file))[0])
         self.module.__file__ = self.file
         sys.modules[self.module.__name__] = self.module
-        # inspect.getsource and tracebacks read the lines from the file itself.
         exec(compile(text, self.file, "exec"), self.module.__dict__)
         return self.module
 
@@ -81,7 +81,14 @@ class Exercise:
                 line, text = frame.lineno, frame.line or ""
         if isinstance(error, SyntaxError) and error.filename == self.file:
             line, text = error.lineno or 0, (error.text or "").strip()
-        self.record("error", type=type(error).__name__, what=str(error)[:2000], line=line, text=text[:200])
+        self.record(
+            "error",
+            type=type(error).__name__,
+            what=str(error)[:2000],
+            line=line,
+            text=text[:200],
+            at=time.monotonic_ns(),
+        )
 
     def run(self, body):
         """Loads the student's file and calls body(self); records `error`, or `end` if it came to the end."""
