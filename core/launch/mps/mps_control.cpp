@@ -31,7 +31,6 @@ using namespace std::chrono_literals;
 
 /// The kernel cuts the names of nvidia-cuda-mps-control and nvidia-cuda-mps-server after 15 characters.
 constexpr QByteArrayView ProcessName = "nvidia-cuda-mps";
-constexpr unsigned long PollMs = 10;
 
 [[nodiscard]] bool isTrueWithin(std::chrono::milliseconds limit, const std::function<bool()>& condition)
 {
@@ -40,7 +39,7 @@ constexpr unsigned long PollMs = 10;
         if (deadline.hasExpired()) {
             return false;
         }
-        QThread::msleep(PollMs);
+        QThread::msleep(MpsControl::PollMs);
     }
     return true;
 }
@@ -59,13 +58,13 @@ constexpr unsigned long PollMs = 10;
             || errno == EAGAIN); // its queue is full
 }
 
-[[nodiscard]] QByteArray contentOf(const QString& path)
+[[nodiscard]] QByteArray textOfFile(const QString& path)
 {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-[[nodiscard]] Error failed(const QProcess& process, const QByteArray& said)
+[[nodiscard]] Error controlFailed(const QProcess& process, const QByteArray& said)
 {
     if (process.error() == QProcess::FailedToStart) {
         return failure(LS_TR("Messages", "%1 cannot be started: %2"),
@@ -77,7 +76,7 @@ constexpr unsigned long PollMs = 10;
                               {verbatim(MpsControlProgram), verbatim(last.left(200).toStdString())});
 }
 
-[[nodiscard]] Error notInTime(std::chrono::milliseconds limit)
+[[nodiscard]] Error noAnswerWithin(std::chrono::milliseconds limit)
 {
     return failure(LS_TR("Messages", "%1 did not answer within %2 s"),
         {verbatim(MpsControlProgram), std::chrono::duration_cast<std::chrono::seconds>(limit).count()});
@@ -113,10 +112,10 @@ Result<QByteArray> MpsControl::ask(const QByteArray& commands, std::chrono::mill
     if (!hasEnded && process.error() != QProcess::FailedToStart) {
         process.kill();
         process.waitForFinished(1000);
-        return notInTime(limit);
+        return noAnswerWithin(limit);
     }
     if (!hasEnded || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
-        return failed(process, process.readAllStandardError());
+        return controlFailed(process, process.readAllStandardError());
     }
     return process.readAllStandardOutput();
 }
@@ -144,13 +143,13 @@ Result<void> MpsControl::start(const QString& logDirectory, std::chrono::millise
     if (!hasEnded && process.error() != QProcess::FailedToStart) {
         process.kill();
         process.waitForFinished(1000);
-        return notInTime(limit);
+        return noAnswerWithin(limit);
     }
     if (!hasEnded || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
-        return failed(process, contentOf(said));
+        return controlFailed(process, textOfFile(said));
     }
     const auto left = std::chrono::milliseconds(std::max<qint64>(0, deadline.remainingTime()));
-    return isTrueWithin(left, [this] { return isListening(); }) ? Result<void>() : notInTime(limit);
+    return isTrueWithin(left, [this] { return isListening(); }) ? Result<void>() : noAnswerWithin(limit);
 }
 
 std::vector<pid_t> MpsControl::processes() const
@@ -160,8 +159,8 @@ std::vector<pid_t> MpsControl::processes() const
     for (const QString& pid : QDir(u"/proc"_s).entryList({u"[1-9]*"_s}, QDir::Dirs)) {
         const QString folder = u"/proc/"_s + pid;
         // Another user's environment cannot be read.
-        if (contentOf(folder + u"/comm"_s).trimmed() == ProcessName
-            && contentOf(folder + u"/environ"_s).split('\0').contains(place)) {
+        if (textOfFile(folder + u"/comm"_s).trimmed() == ProcessName
+            && textOfFile(folder + u"/environ"_s).split('\0').contains(place)) {
             found.push_back(static_cast<pid_t>(pid.toInt()));
         }
     }

@@ -19,6 +19,9 @@ public:
     /// CUDA's own place, where an MPS is that was started without CUDA_MPS_PIPE_DIRECTORY.
     static inline const QString CommonPipes{QStringLiteral("/tmp/nvidia-mps")};
 
+    static constexpr std::chrono::milliseconds AnswerLimit{5000};
+    static constexpr unsigned long PollMs = 10;
+
     explicit MpsControl(QString pipeDirectory)
         : m_pipes(std::move(pipeDirectory))
     { }

@@ -25,17 +25,15 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 /// To start the daemon, and then its server, which makes a context on each GPU.
-constexpr auto StartLimit = 8000ms;
-constexpr auto AnswerLimit = 2000ms;
-constexpr auto StopLimit = 1000ms;
+constexpr auto MpsStartLimit = 15000ms;
+constexpr auto MpsStopLimit = 2000ms;
 /// Longer than another process may take to start or stop it.
-constexpr auto LockLimit = 20000ms;
-constexpr unsigned long PollMs = 10;
+constexpr auto MpsLockLimit = 30000ms;
 /// A socket's path has 107 bytes; MPS has names of up to about 30 in its folder.
-constexpr qsizetype LongestFolder = 70;
-const QString Prefix = u"lockstep-mps-"_s;
+constexpr qsizetype LongestMpsFolder = 70;
+const QString MpsPrefix = u"lockstep-mps-"_s;
 
-[[nodiscard]] Result<Descriptor> opened(const QString& path)
+[[nodiscard]] Result<Descriptor> openedLock(const QString& path)
 {
     Descriptor file(uninterrupted(
         [&] { return ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); }));
@@ -44,7 +42,7 @@ const QString Prefix = u"lockstep-mps-"_s;
         : failure(LS_TR("Messages", "%1 cannot be opened: %2"), {verbatim(path.toStdString()), systemError()});
 }
 
-[[nodiscard]] bool lock(const Descriptor& file, int how)
+[[nodiscard]] bool tryFlock(const Descriptor& file, int how)
 {
     return uninterrupted([&] { return flock(file.number(), how | LOCK_NB); }) == 0;
 }
@@ -52,24 +50,24 @@ const QString Prefix = u"lockstep-mps-"_s;
 /// Held while a daemon is started or stopped.
 [[nodiscard]] Result<Descriptor> startLock(const QString& folder, std::chrono::milliseconds limit)
 {
-    LOCKSTEP_TRY_ASSIGN(auto file, opened(folder + u"/lock"_s));
+    LOCKSTEP_TRY_ASSIGN(auto file, openedLock(folder + u"/lock"_s));
     const QDeadlineTimer deadline(limit);
-    while (!lock(file, LOCK_EX)) {
+    while (!tryFlock(file, LOCK_EX)) {
         if (deadline.hasExpired()) {
             return failure(LS_TR("Messages", "%1 has been locked by another process for too long"),
                 {verbatim(folder.toStdString())});
         }
-        QThread::msleep(PollMs);
+        QThread::msleep(MpsControl::PollMs);
     }
     return Result<Descriptor>(std::move(file));
 }
 
-void makeFolder(const QString& path)
+void makePrivateFolder(const QString& path)
 {
     QDir().mkdir(path, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 }
 
-[[nodiscard]] QByteArray hashOf(std::vector<std::string> gpus)
+[[nodiscard]] QByteArray hashOfGpus(std::vector<std::string> gpus)
 {
     std::ranges::sort(gpus);
     QCryptographicHash hash(QCryptographicHash::Sha256);
@@ -85,7 +83,7 @@ void makeFolder(const QString& path)
     if (!control.isListening()) {
         return false;
     }
-    const auto list = control.ask("get_server_list\n", AnswerLimit);
+    const auto list = control.ask("get_server_list\n", MpsControl::AnswerLimit);
     return list && list->trimmed().split('\n').front().toLongLong() > 0;
 }
 
@@ -98,7 +96,8 @@ MpsDaemon::MpsDaemon(const QString& folder)
 
 Result<std::unique_ptr<MpsDaemon>> MpsDaemon::use(const std::vector<std::string>& gpus)
 {
-    LOCKSTEP_TRY_ASSIGN(const auto folder, userPath(Prefix + QString::fromLatin1(hashOf(gpus)), LongestFolder));
+    LOCKSTEP_TRY_ASSIGN(
+        const auto folder, userPath(MpsPrefix + QString::fromLatin1(hashOfGpus(gpus)), LongestMpsFolder));
     std::unique_ptr<MpsDaemon> daemon(new MpsDaemon(folder));
     LOCKSTEP_TRY(daemon->open());
     return Result<std::unique_ptr<MpsDaemon>>(std::move(daemon));
@@ -106,19 +105,20 @@ Result<std::unique_ptr<MpsDaemon>> MpsDaemon::use(const std::vector<std::string>
 
 Result<void> MpsDaemon::open()
 {
-    makeFolder(m_folder);
-    LOCKSTEP_TRY_ASSIGN(const auto held, startLock(m_folder, LockLimit));
-    LOCKSTEP_TRY_ASSIGN(auto users, opened(m_folder + u"/users"_s));
-    const bool isUsed = !lock(users, LOCK_EX);
+    makePrivateFolder(m_folder);
+    LOCKSTEP_TRY_ASSIGN(const auto held, startLock(m_folder, MpsLockLimit));
+    LOCKSTEP_TRY_ASSIGN(auto users, openedLock(m_folder + u"/users"_s));
+    const bool isUsed = !tryFlock(users, LOCK_EX);
     if (!isUsed || !hasServer(m_control)) {
-        m_control.stop(StopLimit); // what killed processes have left may be broken; what is used has crashed, or hangs
+        m_control.stop(
+            MpsStopLimit); // what killed processes have left may be broken; what is used has crashed, or hangs
         if (auto started = start(); !started) {
-            m_control.stop(StopLimit);
+            m_control.stop(MpsStopLimit);
             return started;
         }
         m_wasStarted = true;
     }
-    if (!lock(users, LOCK_SH)) {
+    if (!tryFlock(users, LOCK_SH)) {
         return failure(LS_TR("Messages", "%1 cannot be locked: %2"), {verbatim(m_folder.toStdString()), systemError()});
     }
     m_users = std::move(users);
@@ -127,21 +127,21 @@ Result<void> MpsDaemon::open()
 
 Result<void> MpsDaemon::start()
 {
-    const QDeadlineTimer deadline(StartLimit);
+    const QDeadlineTimer deadline(MpsStartLimit);
     const QString logs = m_folder + u"/log"_s;
     for (const QString& folder : {m_control.pipes(), logs}) {
         QDir(folder).removeRecursively();
-        makeFolder(folder);
+        makePrivateFolder(folder);
     }
-    LOCKSTEP_TRY(m_control.start(logs, StartLimit));
+    LOCKSTEP_TRY(m_control.start(logs, MpsStartLimit));
     // A server that cannot start is found now, and not by the ranks.
-    LOCKSTEP_TRY(m_control.ask("start_server -uid " + QByteArray::number(getuid()) + '\n', AnswerLimit));
+    LOCKSTEP_TRY(m_control.ask("start_server -uid " + QByteArray::number(getuid()) + '\n', MpsControl::AnswerLimit));
     while (!hasServer(m_control)) {
         if (deadline.hasExpired()) {
             return failure(LS_TR("Messages", "the MPS server did not start within %1 s"),
-                {std::chrono::duration_cast<std::chrono::seconds>(StartLimit).count()});
+                {std::chrono::duration_cast<std::chrono::seconds>(MpsStartLimit).count()});
         }
-        QThread::msleep(PollMs);
+        QThread::msleep(MpsControl::PollMs);
     }
     return {};
 }
@@ -149,8 +149,8 @@ Result<void> MpsDaemon::start()
 /// With the lock held.
 void MpsDaemon::stopIfUnused()
 {
-    if (lock(m_users, LOCK_EX)) {
-        m_control.stop(StopLimit);
+    if (tryFlock(m_users, LOCK_EX)) {
+        m_control.stop(MpsStopLimit);
         QDir(m_control.pipes()).removeRecursively();
     }
 }
@@ -161,7 +161,7 @@ MpsDaemon::~MpsDaemon()
         return;
     }
     // Without the lock another process is starting or stopping it for too long.
-    if (const auto held = startLock(m_folder, LockLimit)) {
+    if (const auto held = startLock(m_folder, MpsLockLimit)) {
         stopIfUnused();
     }
     m_users.close();
@@ -169,18 +169,18 @@ MpsDaemon::~MpsDaemon()
 
 void MpsDaemon::stopAbandoned()
 {
-    const auto any = userPath(Prefix, LongestFolder);
+    const auto any = userPath(MpsPrefix, LongestMpsFolder);
     if (!any) {
         return;
     }
     const QDir base = QFileInfo(*any).dir();
-    for (const QString& name : base.entryList({Prefix + u'*'}, QDir::Dirs)) {
+    for (const QString& name : base.entryList({MpsPrefix + u'*'}, QDir::Dirs)) {
         MpsDaemon daemon(base.filePath(name));
         if (!QDir(daemon.m_control.pipes()).exists()) {
             continue;
         }
         const auto held = startLock(daemon.m_folder, 0ms);
-        auto users = opened(daemon.m_folder + u"/users"_s);
+        auto users = openedLock(daemon.m_folder + u"/users"_s);
         if (held && users) {
             daemon.m_users = std::move(*users);
             daemon.stopIfUnused();

@@ -20,8 +20,7 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 using experiment::MpsMode;
 
-constexpr auto AnswerLimit = 2000ms;
-constexpr auto KillLimit = 500ms;
+constexpr auto MpsKillLimit = 1000ms;
 const char* const PipeVariable = "CUDA_MPS_PIPE_DIRECTORY";
 /// Where no daemon is: CUDA goes on without MPS if it cannot connect.
 const QString NoPipes = u"/dev/null/no-mps"_s;
@@ -43,7 +42,8 @@ struct OtherMps {
         const MpsControl control(pipes);
         if (!pipes.isEmpty() && control.isListening()) {
             // In a container its program may be missing.
-            const bool answers = !hasControlProgram() || control.ask("get_server_list\n", AnswerLimit).isOk();
+            const bool answers
+                = !hasControlProgram() || control.ask("get_server_list\n", MpsControl::AnswerLimit).isOk();
             return OtherMps{pipes, answers};
         }
     }
@@ -51,7 +51,7 @@ struct OtherMps {
 }
 
 /// Of `all` GPUs, those that CUDA_VISIBLE_DEVICES leaves.
-[[nodiscard]] std::int32_t visibleOf(std::size_t all)
+[[nodiscard]] std::int32_t visibleGpus(std::size_t all)
 {
     const auto count = static_cast<std::int32_t>(all);
     if (!qEnvironmentVariableIsSet("CUDA_VISIBLE_DEVICES")) {
@@ -61,7 +61,7 @@ struct OtherMps {
     return std::min(count, static_cast<std::int32_t>(listed));
 }
 
-[[nodiscard]] MpsUse without(const Text& reason)
+[[nodiscard]] MpsUse withoutMps(const Text& reason)
 {
     return {.line = {LS_TR("Messages", "Without MPS, ranks that share a GPU take turns: %1"), {reason}}};
 }
@@ -112,7 +112,7 @@ Result<MpsUse> MpsShare::begin(const experiment::RunSpec& run, std::int32_t rank
     if (mode == MpsMode::Off) {
         return MpsUse{.pipes = NoPipes};
     }
-    if (ranks < 2 || run.settings->rank.device == "cpu" || !shareGpu(run, ranks, visibleOf(gpus().size()))) {
+    if (ranks < 2 || run.settings->rank.device == "cpu" || !shareGpu(run, ranks, visibleGpus(gpus().size()))) {
         return MpsUse{};
     }
     const auto other = findOther();
@@ -127,7 +127,7 @@ Result<MpsUse> MpsShare::begin(const experiment::RunSpec& run, std::int32_t rank
         return refusal(nameOf(&experiment::RankSettings::mps),
             LS_TR("Refusals", "on, but MPS cannot run: %1; use auto or off"), {own.error()});
     }
-    MpsUse use = own ? *std::move(own) : without(own.error());
+    MpsUse use = own ? *std::move(own) : withoutMps(own.error());
     if (use.pipes.isEmpty() && other) {
         use.pipes = NoPipes; // the ranks would wait for one that does not answer
     }
@@ -169,7 +169,7 @@ void MpsShare::endClients(const MpsUse& use, const std::vector<std::int64_t>& pr
         return;
     }
     const MpsControl control(use.pipes);
-    const auto servers = control.ask("get_server_list\n", KillLimit);
+    const auto servers = control.ask("get_server_list\n", MpsKillLimit);
     QByteArray commands;
     for (const QByteArray& server : servers ? servers->simplified().split(' ') : QList<QByteArray>()) {
         for (const std::int64_t process : processes) {
@@ -179,7 +179,7 @@ void MpsShare::endClients(const MpsUse& use, const std::vector<std::int64_t>& pr
         }
     }
     if (!commands.isEmpty()) {
-        static_cast<void>(control.ask(commands, KillLimit)); // they are killed in any case
+        static_cast<void>(control.ask(commands, MpsKillLimit)); // they are killed in any case
     }
 }
 
