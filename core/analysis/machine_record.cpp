@@ -41,6 +41,7 @@ void MachineFiguresBuilder::add(const Machine& machine)
 {
     Host& host = m_hosts[machine.host];
     host.cores = machine.cores;
+    host.mps = machine.mps;
     for (const MachineGpu& gpu : machine.gpus) {
         host.gpus[gpu.number].name = gpu.name;
     }
@@ -116,6 +117,7 @@ std::vector<MachineFigures> MachineFiguresBuilder::figures() const
         for (const auto& [rank, uses] : host.ranks) {
             figures.ranks.push_back({rank, uses.cores.mean(), uses.resident.highest, uses.gpu.highest});
         }
+        figures.mps = host.mps;
         list.push_back(std::move(figures));
     }
     return list;

@@ -28,6 +28,9 @@ struct Machine {
     std::int32_t cores = 0; ///< that are switched on
     std::int64_t memoryBytes = 0;
     std::vector<MachineGpu> gpus;
+    /// Of MPS, which runs kernels of several ranks on one GPU at once: `own` that this program started, `other` that
+    /// ran already; empty: the ranks used none.
+    std::string mps{};
 
     bool operator==(const Machine&) const = default;
 };
@@ -124,6 +127,7 @@ struct MachineFigures {
     double workbenchCores = NotMeasured; ///< mean: receiving, storing and drawing the run, all threads together
     std::vector<GpuFigures> gpus;
     std::vector<RankFigures> ranks;
+    std::string mps{}; ///< Machine::mps
 };
 
 /// Adds up samples, even of a host whose Machine has not arrived.
@@ -166,6 +170,7 @@ private:
         Mean workbench;
         std::map<std::int32_t, Gpu> gpus;
         std::map<std::int32_t, Rank> ranks;
+        std::string mps;
     };
     std::map<std::string, Host> m_hosts;
 };

@@ -10,12 +10,13 @@
 namespace lockstep {
 
 /// Optimizer: moments. Activations: results of layers that backward reads, and what passes make on their way. Data: the
-/// data set and the batch. Other: buffers of communication and scratch.
-enum class MemoryKind : std::uint8_t { Parameters, Gradients, Optimizer, Activations, Data, Other };
+/// data set and the batch. Other: buffers of communication and scratch. Workspace: of cuBLAS, on a GPU. Stored by
+/// place: a new kind is the last one.
+enum class MemoryKind : std::uint8_t { Parameters, Gradients, Optimizer, Activations, Data, Other, Workspace };
 
-inline constexpr std::size_t MemoryKindCount = 6;
+inline constexpr std::size_t MemoryKindCount = 7;
 inline constexpr std::array<std::string_view, MemoryKindCount> MemoryKindNames{
-    "parameters", "gradients", "optimizer", "activations", "data", "other"};
+    "parameters", "gradients", "optimizer", "activations", "data", "other", "workspace"};
 
 [[nodiscard]] constexpr std::string_view nameOf(MemoryKind kind)
 {

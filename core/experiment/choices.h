@@ -119,6 +119,10 @@ LOCKSTEP_CHOICE(Backend, comm.backend, BACKENDS)
 LOCKSTEP_CHOICE(Watch, rank.watch, WATCH_MODES)
 #undef WATCH_MODES
 
+#define MPS_MODES(X) X(Auto, "auto") X(On, "on") X(Off, "off")
+LOCKSTEP_CHOICE(MpsMode, rank.mps, MPS_MODES)
+#undef MPS_MODES
+
 #define MEASURE_MODES(X) X(Speed, "speed") X(Measure, "measure")
 LOCKSTEP_CHOICE(MeasureMode, measure.mode, MEASURE_MODES)
 #undef MEASURE_MODES

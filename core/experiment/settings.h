@@ -88,6 +88,7 @@ struct RankSettings {
     std::int64_t threads{};
     double memoryMb{};
     bool isBound{};
+    MpsMode mps{};
 };
 
 struct GridSettings {

@@ -42,6 +42,9 @@ void insertJob(QProcessEnvironment& environment, const Rendezvous& where, const 
     if (!where.checkpoints.isEmpty()) {
         environment.insert(u"LOCKSTEP_CHECKPOINTS"_s, where.checkpoints);
     }
+    if (!where.mpsPipes.isEmpty()) {
+        environment.insert(u"CUDA_MPS_PIPE_DIRECTORY"_s, where.mpsPipes);
+    }
     if (run.settings.contains(nameOf(&experiment::RankSettings::threads))) {
         const QString count = number(std::max<std::int64_t>(1, run.settings->rank.threads));
         environment.insert(u"OMP_NUM_THREADS"_s, count);

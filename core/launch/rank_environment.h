@@ -21,6 +21,7 @@ struct Rendezvous {
     wire::Secret secret{};
     QString checkpoints{}; ///< the folder where the ranks keep them
     QString masterAddress{QStringLiteral("127.0.0.1")};
+    QString mpsPipes{}; ///< where they find MPS; empty: where this process would
     bool isMadeByScript = false; ///< a user's own program, started once, makes its ranks
 };
 

@@ -4,8 +4,10 @@
 
 #include "analysis/run_record.h"
 #include "analysis/timing/diagnosis.h"
+#include "launch/choose_start.h"
 #include "launch/collect/collector.h"
 #include "launch/failure_reach.h"
+#include "launch/mps/mps_share.h"
 #include "launch/program_run.h"
 #include "launch/rank_limits.h"
 #include "launch/ranks/rank_peers.h"
@@ -45,6 +47,7 @@ public:
         std::optional<wire::Control> firstCommand{}; ///< to rank 0 as soon as it is connected
         Text remark{}; ///< a line for the log
         ReadyProcess* ready = nullptr; ///< outlives the run; null: none
+        MpsShare* mps = nullptr; ///< likewise
     };
     /// Drops the runs in line that would fail for the same reason (concerns()); gives their number. Called at most
     /// once, before the failed run's status is set.
@@ -90,6 +93,8 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
+    /// What the ranks use of MPS; a problem of their start where it is required and cannot run.
+    [[nodiscard]] Result<void> beginMps(const StartChoice& start);
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const Text& why = {});
@@ -103,6 +108,8 @@ private:
 
     /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
+    /// Ends the ranks, each of which may have work on a GPU that others use.
+    void terminateRanks();
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
@@ -118,6 +125,9 @@ private:
     Text m_remark;
     Crowd m_crowd; ///< with this run
     QPointer<ReadyProcess> m_ready;
+    MpsShare* m_mps;
+    MpsUse m_mpsUse;
+    std::vector<std::int64_t> m_processes; ///< of the ranks, on this machine
     RankPeers m_ranks;
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure

@@ -44,7 +44,9 @@ void RunMonitor::end()
 void RunMonitor::addMachine(const analysis::Machine& machine)
 {
     if (!std::exchange(m_isDescribed, true)) {
-        m_collector.add(machine);
+        analysis::Machine described = machine;
+        described.mps = m_mps;
+        m_collector.add(std::move(described));
     }
 }
 

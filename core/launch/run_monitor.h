@@ -8,6 +8,7 @@
 #include <QPointer>
 
 #include <cstdint>
+#include <string>
 
 namespace lockstep::launch {
 
@@ -18,6 +19,8 @@ public:
     /// `monitor` may be null: the machine is not monitored. `place`: among the runs that are alive together.
     RunMonitor(MachineMonitor* monitor, std::int32_t place, Collector& collector);
 
+    /// analysis::Machine::mps of the run's machine; before the first rank connects.
+    void setMps(const std::string& origin) { m_mps = origin; }
     /// A rank has connected. A run whose ranks cannot start records no machine.
     void watch(std::int32_t rank, const wire::Hello& hello);
     /// The run's ranks have ended.
@@ -30,6 +33,7 @@ private:
     QPointer<MachineMonitor> m_monitor;
     Collector& m_collector;
     std::int32_t m_firstRank; ///< the monitor's number of the run's rank 0
+    std::string m_mps;
     bool m_isMonitored = false; ///< once the first rank has connected
     bool m_isDescribed = false; ///< the machine
 };

@@ -163,6 +163,7 @@ void RunQueue::beginNext()
     m_places.clear();
     if (m_waiting.empty()) {
         m_isBusyMachine = false;
+        m_mps.release();
         Q_EMIT allEnded();
         return;
     }
@@ -217,9 +218,13 @@ void RunQueue::beginTurns()
 
 void RunQueue::begin(RunJob::Setup setup)
 {
+    if (!std::exchange(m_hasBegun, true)) {
+        MpsDaemon::stopAbandoned();
+    }
     m_ready = m_ready != nullptr ? m_ready : new ReadyProcess(this);
     setup.monitor = m_monitor;
     setup.ready = m_ready;
+    setup.mps = &m_mps;
     m_ready->expectMore(m_options.staysReady || !m_waiting.empty());
     const experiment::RunSpec spec = setup.record.spec;
     const std::size_t place = m_places.size();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "launch/collect/live_feed.h"
+#include "launch/mps/mps_share.h"
 #include "launch/quiet_wait.h"
 #include "launch/run_job.h"
 #include "launch/session.h"
@@ -103,6 +104,8 @@ private:
     bool m_mayBeginBehind = false; ///< the run begun last has come as far as it must
     MachineMonitor* m_monitor = nullptr; ///< made in the session thread, with the first run
     ReadyProcess* m_ready = nullptr; ///< likewise
+    bool m_hasBegun = false; ///< a run
+    MpsShare m_mps; ///< released once no run is queued or alive
 };
 
 } // namespace lockstep::launch

@@ -96,7 +96,7 @@ QList<Order> orders()
                 {u"data"_s}, {u"optim"_s}, {u"model"_s}, {u"ranks"_s}, {u"strategy"_s}, {u"run"_s}, {u"program"_s}}},
         {u"core/store"_s, {{u"account"_s}, {u"file"_s}, {u"replay"_s}}},
         {u"core/launch"_s,
-            {{u"monitor"_s}, {u"collect"_s}, {u"own"_s}, {u"ranks"_s}, {u"ssh"_s, u"jobs"_s},
+            {{u"monitor"_s}, {u"mps"_s}, {u"collect"_s}, {u"own"_s}, {u"ranks"_s}, {u"ssh"_s, u"jobs"_s},
                 {u"queue"_s, u"machine"_s}}},
         {u"ui"_s,
             {{u"models"_s}, {u"theme"_s}, {u"widgets"_s}, {u"charts"_s}, {u"export"_s},

@@ -4,6 +4,7 @@
 //     {"init": 0, "driver": "580.65.06", "cuda": 13000, "gpus": [
 //       {"name": "NVIDIA H200", "uuid": "GPU-0", "memory": 150e9, "capability": [9, 0], "limit": 700,
 //        "mig": false, "slices": [{"name": "...", "uuid": "MIG-0", "memory": 1e10}], "persistence": true,
+//        "compute_mode": 0,
 //        "use": [10, 90], "memory_use": 20, "used": 2e9, "power": 310.5, "temperature": 54, "sm": 1980, "clock": 3201,
 //        "reasons": 4, "processes": [{"pid": 17, "bytes": 1e9}], "bytes_per_child": 5e8}]}
 //
@@ -245,6 +246,11 @@ int nvmlDeviceGetMigDeviceHandleByIndex(nvml::Device device, unsigned int index,
     }
     *slice = handleOf(slices[index]);
     return nvml::Success;
+}
+
+int nvmlDeviceGetComputeMode(nvml::Device device, unsigned int* mode)
+{
+    return word(device, "compute_mode", mode);
 }
 
 int nvmlDeviceGetPersistenceMode(nvml::Device device, unsigned int* mode)

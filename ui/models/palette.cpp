@@ -157,6 +157,8 @@ QColor memoryColor(MemoryKind kind)
         return phaseColor(Phase::Data);
     case MemoryKind::Other:
         return phaseColor(Phase::Wait);
+    case MemoryKind::Workspace:
+        return phaseColor(Phase::Evaluate);
     }
     return {};
 }

@@ -10,6 +10,7 @@ namespace lockstep::engine {
 struct DeviceMemoryUse {
     std::int64_t live = 0; ///< bytes now
     std::int64_t most = 0; ///< since restartMost()
+    std::int64_t workspace = 0; ///< of both, what cuBLAS works in; 0: none, or not known (LibTorch before 2.11)
 };
 
 /// Does not block. Zeros for the CPU.

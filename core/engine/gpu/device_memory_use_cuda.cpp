@@ -1,9 +1,14 @@
 #include "engine/gpu/device_memory_use.h"
 
+#include <ATen/cuda/CUDAContextLight.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <shared_mutex>
 
 namespace lockstep::engine {
 
@@ -12,6 +17,30 @@ namespace {
 /// What the allocator holds beyond the tensors: ends of its segments, and segments of other sizes.
 constexpr double ReservedForEach = 1.25;
 constexpr double ReservedBesides = 64e6;
+
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 11)
+/// LibTorch keeps a workspace for each handle of cuBLAS and stream, all of one size, which it takes from the allocator.
+template <typename Kept>
+std::int64_t workspaceBytes(Kept& kept, std::size_t each, c10::DeviceIndex device)
+{
+    const std::shared_lock lock(kept.mutex);
+    const auto count = std::count_if(kept.map.begin(), kept.map.end(),
+        [device](const auto& entry) { return entry.second.device().index() == device; });
+    return count * static_cast<std::int64_t>(each);
+}
+
+std::int64_t workspaceOf(c10::DeviceIndex device)
+{
+    return workspaceBytes(at::cuda::cublas_handle_stream_to_workspace(), at::cuda::getChosenWorkspaceSize(), device)
+        + workspaceBytes(
+            at::cuda::cublaslt_handle_stream_to_workspace(), at::cuda::getCUDABlasLtWorkspaceSize(), device);
+}
+#else
+std::int64_t workspaceOf(c10::DeviceIndex)
+{
+    return 0;
+}
+#endif
 
 } // namespace
 
@@ -22,7 +51,7 @@ DeviceMemoryUse memoryUseOf(torch::Device device)
     }
     const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(device.index());
     const auto& bytes = stats.allocated_bytes.front(); // of all pools together
-    return {bytes.current, bytes.peak};
+    return {bytes.current, bytes.peak, workspaceOf(device.index())};
 }
 
 void boundMemory(torch::Device device, std::int64_t bytes)

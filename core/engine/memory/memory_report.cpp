@@ -49,9 +49,10 @@ MemoryReport::MemoryReport(
     , m_use(use)
 { }
 
-MemoryBytes MemoryReport::onDevice(std::int64_t used) const
+MemoryBytes MemoryReport::onDevice(std::int64_t used, std::int64_t workspace) const
 {
     MemoryBytes bytes = m_lasting.bytes;
+    of(bytes, MemoryKind::Workspace) += workspace;
     const std::int64_t lasting = sumOf(bytes) - m_lasting.foreignBytes;
     of(bytes, MemoryKind::Activations) += std::max<std::int64_t>(0, used - lasting);
     return bytes;
@@ -62,12 +63,12 @@ void MemoryReport::checkLimit() const
     if (m_lasting.limitBytes == 0 || m_lasting.device.is_cpu()) {
         return;
     }
-    const std::int64_t mostUsed = m_use(m_lasting.device).most;
-    if (const std::int64_t sum = mostUsed + m_lasting.foreignBytes; sum > m_lasting.limitBytes) {
+    const DeviceMemoryUse use = m_use(m_lasting.device);
+    if (const std::int64_t sum = use.most + m_lasting.foreignBytes; sum > m_lasting.limitBytes) {
         throw MemoryLimitReached(refusal(nameOf(&experiment::RankSettings::memoryMb),
             LS_TR("Messages", "the tensors took %1 MB of GPU memory, of %2 MB that are allowed (%3)"),
             {verbatim(megabytes(sum)), verbatim(megabytes(m_lasting.limitBytes)),
-                verbatim(kindsText(onDevice(mostUsed)))}));
+                verbatim(kindsText(onDevice(use.most, use.workspace)))}));
     }
 }
 
@@ -87,9 +88,9 @@ void MemoryReport::endStep(std::int64_t step, Step which)
         return;
     }
     const bool isOnDevice = !m_lasting.device.is_cpu();
-    const std::int64_t mostUsed = m_use(m_lasting.device).most;
-    const MemoryBytes most = isOnDevice ? onDevice(mostUsed) : account->peaks();
-    const std::int64_t sum = isOnDevice ? mostUsed + m_lasting.foreignBytes : account->peak();
+    const DeviceMemoryUse use = m_use(m_lasting.device);
+    const MemoryBytes most = isOnDevice ? onDevice(use.most, use.workspace) : account->peaks();
+    const std::int64_t sum = isOnDevice ? use.most + m_lasting.foreignBytes : account->peak();
     for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
         m_most[kind] = std::max(m_most[kind], most[kind]);
     }
@@ -115,9 +116,10 @@ void MemoryReport::tell(std::int64_t step)
     m_lastNs = monotonicNs();
     const bool isOnDevice = !m_lasting.device.is_cpu();
     const Resident resident = residentBytes();
+    const DeviceMemoryUse use = m_use(m_lasting.device);
     m_recorder.memory({.step = step,
         .timeNs = m_lastNs,
-        .live = isOnDevice ? onDevice(m_use(m_lasting.device).live) : account->live(),
+        .live = isOnDevice ? onDevice(use.live, use.workspace) : account->live(),
         .most = m_most,
         .mostOfSum = m_mostOfSum,
         .highest = isOnDevice ? m_highest : account->highest(),

@@ -13,7 +13,8 @@
 
 namespace lockstep::engine {
 
-/// What stays in device memory for the whole run; the rest of LibTorch's memory there is activations.
+/// What stays in device memory for the whole run; the rest of LibTorch's memory there is cuBLAS's workspace and
+/// activations.
 struct LastingOnDevice {
     torch::Device device = torch::kCPU;
     MemoryBytes bytes{};
@@ -41,8 +42,8 @@ public:
 private:
     void tell(std::int64_t step);
     void checkLimit() const;
-    /// Lasting memory plus what else is in use.
-    [[nodiscard]] MemoryBytes onDevice(std::int64_t used) const;
+    /// Lasting memory, cuBLAS's workspace, and what else of `used` bytes there is.
+    [[nodiscard]] MemoryBytes onDevice(std::int64_t used, std::int64_t workspace) const;
 
     Recorder& m_recorder;
     LastingOnDevice m_lasting;

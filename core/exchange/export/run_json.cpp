@@ -83,6 +83,14 @@ using Json = nlohmann::ordered_json;
     return list;
 }
 
+/// `own`, `other` or null: analysis::Machine::mps.
+[[nodiscard]] Json mpsJson(const analysis::RunRecord& record)
+{
+    const auto found = std::ranges::find_if(
+        record.machines, [](const analysis::MachineFigures& machine) { return !machine.mps.empty(); });
+    return found == record.machines.end() ? Json() : Json(found->mps);
+}
+
 /// The figures in their order, and after some of them what else a summary has: names and order are a contract.
 [[nodiscard]] Json summaryJson(const analysis::RunRecord& record)
 {
@@ -95,7 +103,7 @@ using Json = nlohmann::ordered_json;
         {"bubble_fraction",
             {{"bytes_by_kind", trafficJson(record)}, {"cores", summary.cores}, {"steps", summary.steps},
                 {"dropped_spans", summary.droppedSpans}}},
-        {"cpu_cores", {{"memory_by_rank", memoryJson(record)}}}};
+        {"cpu_cores", {{"memory_by_rank", memoryJson(record)}, {"mps", mpsJson(record)}}}};
     Json json;
     for (const analysis::Figure& figure : analysis::figures()) {
         if (figure.member != nullptr && figure.isInResults) {

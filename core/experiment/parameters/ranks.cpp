@@ -82,6 +82,25 @@ std::vector<Parameter> deviceRows()
             .range = {0, 63},
             .standard = std::vector<std::int64_t>(),
             .appliesWhen = {{"device", {"auto"}}, strategyIsOneOf(strategies::OfLockstepRank)}},
+        {.name = "device.mps",
+            .fills = &RankSettings::mps,
+            .group = RanksGroup,
+            .label = LS_TR("Parameters", "MPS"),
+            .help = LS_TR("Parameters",
+                "NVIDIA's Multi-Process Service runs kernels of several ranks on one GPU at the same time; without it "
+                "the ranks take turns."),
+            .type = Type::Choice,
+            .level = Level::Advanced,
+            .choices = {{"auto", LS_TR("Parameters", "Where possible"),
+                            LS_TR("Parameters",
+                                "Runs whose ranks share a GPU use the MPS that runs, or start one and stop it at the "
+                                "end.")},
+                {"on", LS_TR("Parameters", "Required"),
+                    LS_TR("Parameters", "The run is refused where MPS cannot run.")},
+                {"off", LS_TR("Parameters", "Not started"),
+                    LS_TR("Parameters", "No MPS is started; one that runs already is still used.")}},
+            .standard = std::string("auto"),
+            .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}},
     };
 }
 

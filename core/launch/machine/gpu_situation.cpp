@@ -1,6 +1,8 @@
 #include "launch/machine/gpu_situation.h"
 
 #include "launch/machine/machine_facts.h"
+#include "launch/monitor/mps_obstacle.h"
+#include "launch/mps/mps_control.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +13,6 @@
 #include <QStandardPaths>
 
 #include <nlohmann/json.hpp>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace lockstep::launch {
 
@@ -74,15 +73,8 @@ constexpr int NvccLimitMs = 5000;
             return true;
         }
     }
-    const QString folder = qEnvironmentVariable("CUDA_MPS_PIPE_DIRECTORY", u"/tmp/nvidia-mps"_s);
-    // Opening a pipe for writing without waiting fails if no process reads it.
-    const int pipe
-        = ::open(QFile::encodeName(root + folder + u"/control"_s).constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (pipe < 0) {
-        return false;
-    }
-    ::close(pipe);
-    return !QFileInfo(root + folder + u"/control"_s).isFile(); // a plain file left there is not a listening pipe
+    const QString folder = qEnvironmentVariable("CUDA_MPS_PIPE_DIRECTORY", MpsControl::CommonPipes);
+    return MpsControl(root + folder).isListening();
 }
 
 [[nodiscard]] std::string nvccVersion(const QString& root)
@@ -141,6 +133,7 @@ GpuSituation gpuSituation(const QString& root)
     now.isWsl = textOf(root + u"/proc/sys/kernel/osrelease"_s).contains(u"microsoft"_s, Qt::CaseInsensitive);
     now.hasWslGpu = QFileInfo::exists(root + u"/dev/dxg"_s);
     now.isMpsRunning = isMpsRunning(root);
+    now.hasMpsProgram = !QStandardPaths::findExecutable(QLatin1StringView(MpsControlProgram)).isEmpty();
     now.nvcc = nvccVersion(root);
     if (qEnvironmentVariableIsSet("CUDA_VISIBLE_DEVICES")) {
         now.visibleDevices = qEnvironmentVariable("CUDA_VISIBLE_DEVICES").toStdString();
@@ -181,6 +174,8 @@ Json gpuJson(const GpuSituation& situation, const GpuVerdict& verdict)
         {"container", situation.isContainer}, {"wsl", situation.isWsl}, {"mps", situation.isMpsRunning},
         {"nvcc", situation.nvcc}, {"nvml", situation.failure ? situation.failure->message.english : "answers"},
         {"devices", gpusJson(situation.gpus)}, {"lines", lines}};
+    const Text obstacle = mpsObstacle({situation.hasMpsProgram, situation.isWsl, situation.gpus});
+    json["mps_obstacle"] = obstacle.empty() ? Json() : Json(obstacle.english);
     if (situation.driver.cuda > 0) {
         json["driver_cuda"] = cudaText(situation.driver.cuda);
     }

@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "launch/monitor/gpu_architectures.h"
+#include "launch/monitor/mps_obstacle.h"
 
 #include <fmt/format.h>
 
@@ -426,11 +427,12 @@ void Judge::describeSharing()
             "--pid=host");
     }
     line(verbatim("CUDA IPC"), ipc);
+    const Text obstacle = mpsObstacle({m_now.hasMpsProgram, m_now.isWsl, m_now.gpus});
     line(verbatim("MPS"),
-        m_now.isMpsRunning ? LS_TR("Messages", "runs: kernels of ranks that share a GPU can run at the same time")
-                           : LS_TR("Messages",
-                               "does not run: ranks that share a GPU take turns. `nvidia-cuda-mps-control -d` starts "
-                               "it, `echo quit | nvidia-cuda-mps-control` stops it"));
+        m_now.isMpsRunning ? Text(LS_TR("Messages", "runs: kernels of ranks that share a GPU can run at the same time"))
+            : obstacle.empty()
+            ? Text(LS_TR("Messages", "does not run yet: a run whose ranks share a GPU starts it (device.mps)"))
+            : Text(LS_TR("Messages", "cannot run, so ranks that share a GPU take turns: %1"), {obstacle}));
 }
 
 void Judge::describeToolkit()

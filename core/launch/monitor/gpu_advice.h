@@ -35,6 +35,7 @@ struct GpuSituation {
     DriverFacts driver;
     std::vector<GpuFacts> gpus;
     bool isMpsRunning = false;
+    bool hasMpsProgram = false; ///< MpsControlProgram is in PATH
     std::optional<std::string> visibleDevices; ///< CUDA_VISIBLE_DEVICES, where it is set
     std::string nvcc; ///< `13.0`; empty: no toolkit found
     CudaFlavour flavour;

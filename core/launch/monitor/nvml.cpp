@@ -106,6 +106,7 @@ public:
     int (*migMode)(Device, unsigned int*, unsigned int*) = nullptr;
     OfDevice* mostSlices = nullptr;
     int (*slice)(Device, unsigned int, Device*) = nullptr;
+    OfDevice* computeMode = nullptr;
     OfDevice* persistence = nullptr;
     int (*utilization)(Device, nvml::Utilization*) = nullptr;
     OfDevice* power = nullptr;
@@ -150,6 +151,7 @@ void Nvml::Library::findAll()
     find(migMode, {"nvmlDeviceGetMigMode"});
     find(mostSlices, {"nvmlDeviceGetMaxMigDeviceCount"});
     find(slice, {"nvmlDeviceGetMigDeviceHandleByIndex"});
+    find(computeMode, {"nvmlDeviceGetComputeMode"});
     find(persistence, {"nvmlDeviceGetPersistenceMode"});
     find(utilization, {"nvmlDeviceGetUtilizationRates"});
     find(power, {"nvmlDeviceGetPowerUsage"});
@@ -300,6 +302,9 @@ std::vector<GpuFacts> Nvml::gpus() const
         }
         if (facts.isMig.value_or(false)) {
             library.addSlices(facts, device);
+        }
+        if (unsigned int mode = 0; library.ask(library.computeMode, device, &mode)) {
+            facts.computeMode = static_cast<int>(mode);
         }
         if (unsigned int mode = 0; library.ask(library.persistence, device, &mode)) {
             facts.isPersistent = mode != 0;

@@ -50,6 +50,7 @@ struct GpuFacts {
     std::optional<ComputeCapability> capability;
     std::optional<bool> isMig;
     std::vector<MigSlice> slices;
+    std::optional<int> computeMode; ///< nvml::ComputeMode
     std::optional<bool> isPersistent; ///< the driver stays loaded while no process uses the GPU
     std::optional<double> powerLimitW;
 };

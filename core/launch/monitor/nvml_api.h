@@ -24,6 +24,8 @@ enum Status : int {
     Unknown = 999
 };
 
+enum ComputeMode : int { ModeDefault = 0, ModeExclusiveThread = 1, ModeProhibited = 2, ModeExclusiveProcess = 3 };
+
 struct Utilization {
     unsigned int gpu;
     unsigned int memory;

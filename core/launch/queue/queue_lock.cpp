@@ -1,6 +1,7 @@
 #include "launch/queue/queue_lock.h"
 
 #include "base/descriptor.h"
+#include "launch/user_folder.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -11,7 +12,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace lockstep::launch {
@@ -26,14 +26,6 @@ constexpr qsizetype LongestAddress = 90;
 QString lockFile(const QString& storeFolder)
 {
     return storeFolder + u"/queue.lock"_s;
-}
-
-/// Whether it is a folder, no link, of this user, that no other user can enter.
-bool isPrivate(const QString& folder)
-{
-    struct stat status { };
-    return lstat(QFile::encodeName(folder).constData(), &status) == 0 && S_ISDIR(status.st_mode)
-        && status.st_uid == getuid() && (status.st_mode & 077U) == 0;
 }
 
 } // namespace
@@ -78,17 +70,9 @@ Result<QString> queueSocket(const QString& storeFolder)
 {
     const QString store = QFileInfo(storeFolder).canonicalFilePath();
     const QByteArray hash = QCryptographicHash::hash(QFile::encodeName(store), QCryptographicHash::Sha256).toHex();
-    const QString name = u"/lockstep-"_s + QString::fromLatin1(hash.left(16)) + u".socket"_s;
-    const QString runtime = qEnvironmentVariable("XDG_RUNTIME_DIR");
-    if (!runtime.isEmpty() && QFile::encodeName(runtime + name).size() <= LongestAddress && isPrivate(runtime)) {
-        return runtime + name;
-    }
-    const QString folder = u"/tmp/lockstep-"_s + QString::number(getuid());
-    if (mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && !isPrivate(folder)) {
-        return failure(LS_TR("Messages", "queue: %1 is not a folder that only this user can enter; remove it"),
-            {verbatim(folder.toStdString())});
-    }
-    return folder + name;
+    const QString name = u"lockstep-"_s + QString::fromLatin1(hash.left(16)) + u".socket"_s;
+    auto path = userPath(name, LongestAddress);
+    return path ? path : failure(LS_TR("Messages", "queue: %1"), {path.error()});
 }
 
 } // namespace lockstep::launch

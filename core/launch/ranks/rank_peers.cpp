@@ -77,7 +77,7 @@ Result<void> RankPeers::listen(const Crowd& crowd)
     return awaits ? m_server.listenAt(QHostAddress(awaits->address), awaits->port) : m_server.listen();
 }
 
-void RankPeers::start(const QString& program, ReadyProcess* ready)
+void RankPeers::start(const QString& program, ReadyProcess* ready, const QString& mpsPipes)
 {
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
     const Rendezvous where{.run = m_run,
@@ -86,6 +86,7 @@ void RankPeers::start(const QString& program, ReadyProcess* ready)
         .masterPort = needsPort ? freePort() : std::uint16_t{0},
         .secret = m_secret,
         .checkpoints = store::checkpointFolderOf(m_options.storeFolder, m_run),
+        .mpsPipes = mpsPipes,
         .isMadeByScript = m_isOpen};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     if (const auto mark = m_checkpoints.leaveMark()) {

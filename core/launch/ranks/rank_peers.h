@@ -32,8 +32,8 @@ public:
     /// Where this machine does not allow the ranks of this run and of those that are alive with it, none is started.
     [[nodiscard]] Result<void> listen(const Crowd& crowd);
     /// After listen(). `program` is on this machine; the arguments of a user's own program are in the spec. `ready`
-    /// forks the ranks of this machine; it may be null, and must outlive them.
-    void start(const QString& program, ReadyProcess* ready = nullptr);
+    /// forks the ranks of this machine; it may be null, and must outlive them. `mpsPipes`: Rendezvous::mpsPipes.
+    void start(const QString& program, ReadyProcess* ready = nullptr, const QString& mpsPipes = {});
 
     /// Whether no rank was started.
     [[nodiscard]] bool isEmpty() const { return m_peers.empty(); }

@@ -27,6 +27,7 @@ void eachColumn(analysis::Machine& machine, Visit&& visit)
     visit("gpu_name", machine.gpus, &MachineGpu::name);
     visit("gpu_uuid", machine.gpus, &MachineGpu::uuid);
     visit("gpu_memory", machine.gpus, &MachineGpu::memoryBytes);
+    visit("mps", machine.mps);
 }
 
 template <typename Visit>

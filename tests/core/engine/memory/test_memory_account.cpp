@@ -19,9 +19,9 @@ namespace {
 DeviceMemoryUse deviceUse;
 
 /// How a report of a rank on a GPU ends whose tensors there take `most` bytes; empty: well.
-std::string endingOn(torch::Device device, std::int64_t most, void (*body)(MemoryReport&))
+std::string endingOn(torch::Device device, std::int64_t most, void (*body)(MemoryReport&), std::int64_t workspace = 0)
 {
-    deviceUse = {.live = most / 2, .most = most};
+    deviceUse = {.live = most / 2, .most = most, .workspace = workspace};
     Recorder recorder(discard());
     LastingOnDevice lasting{.device = device, .bytes = {}, .foreignBytes = 1'000'000, .limitBytes = 9'000'000};
     of(lasting.bytes, MemoryKind::Parameters) = 3'000'000;
@@ -178,6 +178,9 @@ private Q_SLOTS:
                                     "(parameters 3, gradients 1, activations 5)";
         QCOMPARE(endingOn(gpu, 8'000'001, atNextStep), refused);
         QCOMPARE(endingOn(gpu, 8'000'001, atEnd), refused);
+        QCOMPARE(endingOn(gpu, 8'000'001, atEnd, 2'000'000),
+            "rank.memory_mb: the tensors took 9 MB of GPU memory, of 9 MB that are allowed "
+            "(parameters 3, gradients 1, activations 3, workspace 2)");
         QCOMPARE(endingOn(gpu, 8'000'000, atEnd), std::string());
         // There the account of the host's memory refuses what is too much.
         QCOMPARE(endingOn(torch::kCPU, 80'000'000, atNextStep), std::string());

@@ -360,6 +360,29 @@ QString heldText(const Feeds& feeds)
     return parts.isEmpty() ? QString() : MachineTexts::tr("Clocks limited by %1").arg(parts.join(QStringLiteral(", ")));
 }
 
+/// Whether ranks that share a GPU ran their kernels at the same time; empty if none of these runs' ranks share one.
+QString sharingText(const Feeds& feeds)
+{
+    bool isUnderMps = false;
+    bool takesTurns = false;
+    for (const RunFeed* feed : feeds) {
+        const bool runsMps = std::ranges::any_of(
+            feed->state().machines, [](const analysis::Machine& machine) { return !machine.mps.empty(); });
+        const bool isShared = std::ranges::any_of(feed->state().machineSamples, [](const MachineSample& sample) {
+            std::map<std::int32_t, int> ranks;
+            return std::ranges::any_of(sample.shares,
+                [&](const analysis::GpuShare& share) { return share.rank >= 0 && ++ranks[share.gpu] > 1; });
+        });
+        isUnderMps = isUnderMps || runsMps;
+        takesTurns = takesTurns || (isShared && !runsMps);
+    }
+    if (isUnderMps) {
+        return takesTurns ? MachineTexts::tr("Some runs under MPS; in the others ranks that share a GPU took turns")
+                          : MachineTexts::tr("Under MPS: ranks that share a GPU ran at the same time");
+    }
+    return takesTurns ? MachineTexts::tr("Without MPS: ranks that share a GPU took turns") : QString();
+}
+
 QString noteOf(MachineValue value, const Feeds& shown, bool hasBand)
 {
     QStringList notes;
@@ -371,6 +394,8 @@ QString noteOf(MachineValue value, const Feeds& shown, bool hasBand)
         notes << heldText(shown);
     } else if (value == MachineValue::Processors && std::ranges::any_of(shown, waited)) {
         notes << MachineTexts::tr("Gaps: the run waited for its turn");
+    } else if (value == MachineValue::GpuUse) {
+        notes << sharingText(shown);
     }
     notes.removeAll(QString());
     if (hasBand && (notes.isEmpty() || value != MachineValue::Clock)) {

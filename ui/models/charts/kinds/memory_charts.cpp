@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::ui {
@@ -15,8 +16,8 @@ class MemoryTexts {
 };
 
 constexpr double BytesPerMegabyte = 1e6;
-constexpr std::array Drawn{
-    MemoryKind::Parameters, MemoryKind::Gradients, MemoryKind::Optimizer, MemoryKind::Activations};
+constexpr std::array Drawn{MemoryKind::Parameters, MemoryKind::Gradients, MemoryKind::Optimizer,
+    MemoryKind::Activations, MemoryKind::Workspace};
 
 QString textOf(MemoryKind kind)
 {
@@ -29,6 +30,8 @@ QString textOf(MemoryKind kind)
         return MemoryTexts::tr("optimizer state");
     case MemoryKind::Activations:
         return MemoryTexts::tr("activations");
+    case MemoryKind::Workspace:
+        return MemoryTexts::tr("cuBLAS workspace");
     case MemoryKind::Data:
     case MemoryKind::Other:
         break;
@@ -92,7 +95,11 @@ void addMemory(ChartSpec& chart, const ChartInput& input)
     }
     for (auto* parts : {&formula, &measured}) {
         for (SeriesSpec& part : *parts) {
-            chart.series.push_back(std::move(part));
+            // Only a GPU has a workspace, and no formula says how large it is.
+            const bool isUsed = std::ranges::any_of(part.y, [](double megabytes) { return megabytes > 0.0; });
+            if (isUsed || part.color != memoryColor(MemoryKind::Workspace)) {
+                chart.series.push_back(std::move(part));
+            }
         }
     }
     chart.series.push_back(legendOfFormula());
