@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, on a machine that has one: builds lockstep-rank and the checks where they are missing, runs
 # them, and prints a table last. Needs cmake, ninja, a compiler, python3 with a CUDA torch (or LOCKSTEP_CUDA_TORCH); neither
-# Qt nor a network. Under nine minutes on one GPU; --quick in two or three. --only takes parts of it, in turn:
-# bits (collectives, right to the bit), parity, collectives (their speed), speed, deaths, presets. What each run logged is
-# in build/gpu/logs.
+# Qt nor a network. One sitting takes at most seven minutes; each part has a limit, the most important come first, and the
+# first line says whether MPS is there or starts: then several ranks on one GPU are measured with it and without.
+# --quick takes less of each; --only takes parts, in turn, --no-limits as long as they need: sharing, one_rank, aggregation,
+# nccl, recordings, bits, deaths, parity; and those of the first sitting: collectives, speed, presets. What each run logged,
+# and the recordings, are in build/gpu/logs.
 #
 #   LOCKSTEP_GPU_BUILT=DIR    a folder that holds lockstep-rank and cuda_collectives already: nothing is built
 #   LOCKSTEP_DEPS=DIR         what packaging/collect_deps.sh has filled, where the headers are not installed
@@ -12,14 +14,16 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 quick=
 device=cuda:0
-only=bits,parity,collectives,speed,deaths,presets
+only=
+limits=
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=--quick ;;
     --device) shift && device=${1:?--device needs a device} ;;
     --only) shift && only=${1:?--only needs parts} ;;
+    --no-limits) limits=--no-limits ;;
     *)
-        echo "run.sh: unknown option $1; allowed: --quick, --device cuda:0, --only PART,..." >&2
+        echo "run.sh: unknown option $1; allowed: --quick, --device cuda:0, --only PART,..., --no-limits" >&2
         exit 2
         ;;
     esac
@@ -53,26 +57,12 @@ fi
 
 nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null
 "$rank" --version
-told=build/gpu/collectives.txt
-: >"$told"
-code=0
-case ,$only, in
-*,bits,*)
-    # Whatever hangs there, the rest is still to be seen.
-    timeout 240 "$checks" $quick | tee "$told"
-    code=${PIPESTATUS[0]}
-    [ "$code" != 124 ] || echo "FAIL cuda_collectives: not done within 240 s" | tee -a "$told"
-    ;;
-esac
-if [ "$code" = 77 ] && [ "$device" != cpu ]; then
+if [ "$device" != cpu ] && ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+    echo "run.sh: no GPU here"
     exit 77
 fi
-rest=$(echo "$only" | tr , '\n' | grep -v '^bits$' | paste -sd, -)
-trained=0
-if [ -n "$rest" ]; then
-    "$python" tests/gpu/training_on_gpu.py --rank "$rank" --logs build/gpu/logs --device "$device" --only "$rest" --first "$told" $quick
-    trained=$?
-fi
+"$python" tests/gpu/training_on_gpu.py --rank "$rank" --checks "$checks" --logs build/gpu/logs --device "$device" $limits $quick \
+    ${only:+--only "$only"}
+ended=$?
 echo "-- $((SECONDS - started)) s in all"
-[ "$code" = 0 ] || [ "$code" = 77 ] || exit 1
-exit $trained
+exit $ended

@@ -1,96 +1,23 @@
 #!/usr/bin/env python3
 """Training on a GPU: right, as fast as it has to be, and with nothing left behind. Called by run.sh.
 
-    training_on_gpu.py --rank build/cuda/bin/lockstep-rank [--device cuda:0] [--quick] [--only speed,deaths] [--first FILE]
-                       [--logs DIR]
+    training_on_gpu.py --rank build/cuda/bin/lockstep-rank [--checks build/cuda/tests/bin/cuda_collectives]
+                       [--device cuda:0] [--quick] [--only sharing,deaths] [--seconds 410] [--no-limits] [--logs DIR]
 
-Prints a line a check and a table last; ends with 1 if one has failed. --first: what cuda_collectives has printed, which comes
-first in the table. --logs: where each run's settings, log and table are kept. --device cpu tries the script itself where
-there is no GPU: then nothing is held against Python, and speeds say nothing.
+Prints a line a check and a table last; ends with 1 if one has failed. --logs: where each run's settings, log and table are
+kept, and the recordings. --device cpu tries the script itself where there is no GPU: then nothing is held against Python,
+and speeds say nothing.
 """
-import argparse, concurrent.futures, json, os, re, signal, statistics, subprocess, sys, tempfile, threading, time
+import argparse, concurrent.futures, json, os, re, signal, statistics, subprocess, sys, time
+
+import one_gpu
+from gpu_runs import ARGUMENTS, FAILED, PART_ENDS, ROWS, Run, environment, middle_of, note, on_device, peer, speed_settings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRESETS = os.path.join(HERE, "..", "..", "resources", "presets")
-PARTS = ["parity", "collectives", "speed", "deaths", "presets"]
-ROWS, FAILED = [], []
-
-
-def note(name, figure, wanted, is_right):
-    ROWS.append((name, figure, wanted, "ok" if is_right is True else "-" if is_right is None else "FAILED"))
-    if is_right is False:
-        FAILED.append(name)
-    print("%-62s %-24s %-22s %s" % ROWS[-1], flush=True)
-
-
-def ranks_of(settings):
-    strategy = settings.get("strategy.name", "single")
-    size = {"single": 1, "pipeline": settings.get("pipeline.stages", 2), "tensor": settings.get("tensor.size", 2),
-            "grid": settings.get("grid.data", 2) * settings.get("grid.pipeline", 2) * settings.get("grid.tensor", 1)}
-    return size.get(strategy, settings.get("world_size", 2))
-
-
-class Run:
-    """One run of lockstep-rank by itself; what its log says."""
-
-    kept, kept_lock = 0, threading.Lock()
-
-    def __init__(self, settings, name="run", limit=150):
-        self.settings = dict(settings)
-        self.ranks = ranks_of(self.settings)
-        self.file = tempfile.NamedTemporaryFile("w", suffix=".json", delete=False)
-        json.dump({"version": 1, "experiment": "optimizers", "name": name, "repeat": 0, "base": self.settings}, self.file)
-        self.file.close()
-        self.limit = limit
-
-    def command(self):
-        return [ARGUMENTS.rank, "--spec", self.file.name, "--local", str(self.ranks)]
-
-    def go(self):
-        try:
-            done = subprocess.run(self.command(), capture_output=True, text=True, timeout=self.limit)
-            self.table, self.log, self.code = done.stdout, done.stderr, done.returncode
-        except subprocess.TimeoutExpired as ended:
-            self.table, self.log, self.code = "", (ended.stderr or b"").decode(errors="replace"), -1
-        self.keep()
-        os.unlink(self.file.name)
-        return self
-
-    def keep(self):
-        if not ARGUMENTS.logs:
-            return
-        with Run.kept_lock:
-            Run.kept += 1
-            path = os.path.join(ARGUMENTS.logs, "%03d.log" % Run.kept)
-        with open(path, "w") as file:
-            file.write("%s\nended with %d\n%s%s" % (json.dumps(self.settings), self.code, self.log, self.table))
-
-    def accuracy(self):
-        found = re.findall(r"test accuracy ([0-9.]+) %", self.log)
-        return float(found[-1]) if found else None
-
-    def ms_per_step(self):
-        rates = [float(rate.replace(",", "")) for rate in re.findall(r"([0-9,]+) samples/s", self.log)]
-        # The first line has the start in it, and the recording of graphs. Each rank of data parallelism tells of its own part.
-        own = self.settings["train.batch"] / (self.ranks if self.settings.get("strategy.name") == "data" else 1)
-        return own / statistics.median(rates[1:]) * 1e3 if len(rates) > 1 else None
-
-    def difference(self):
-        found = re.search(r"verified: .* to within ([0-9.e+-]+) over", self.log)
-        return float(found.group(1)) if found else None
-
-    def measured(self):
-        """Of a sweep's last size: microseconds in the middle, GB/s, and how many elements were wrong."""
-        rows = [line.split() for line in self.table.splitlines()[1:]]
-        return (float(rows[-1][4]), float(rows[-1][6]), int(rows[-1][7])) if rows else None
-
-    def last_words(self):
-        lines = [line for line in self.log.splitlines() if line.strip()]
-        return lines[-1][:160] if lines else "no output"
-
-
-def on_device(settings, **more):
-    return {**settings, "device": ARGUMENTS.device, **more}
+# Each part with its limit in seconds, in the order of a sitting: what matters most comes first.
+SITTING = {"sharing": 120, "one_rank": 40, "aggregation": 50, "nccl": 20, "recordings": 45, "bits": 60, "deaths": 40, "parity": 40}
+MORE = {"collectives": 100, "speed": 200, "presets": 120}  # of the first sitting; with --only
 
 
 def parity():
@@ -119,14 +46,14 @@ def parity():
             note("as one process: " + name, "%.2g" % difference, "at most 1e-4", difference <= 1e-4)
 
 
-def presets():
+def presets(names=("optimizers", "aggregation", "partitioning", "model-parallel")):
     """Every variant ends, and learns as it does on the CPU. Accuracy does not depend on who else runs: several at once."""
     def both(settings):
         return Run(on_device(settings)).go(), Run({**settings, "device": "cpu"}).go()
 
     pool = concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 4))
     waiting = []
-    for preset in ["optimizers"] if ARGUMENTS.quick else ["optimizers", "aggregation", "partitioning", "model-parallel"]:
+    for preset in names[:1] if ARGUMENTS.quick else names:
         with open(os.path.join(PRESETS, preset + ".json")) as file:
             spec = json.load(file)
         for variant in spec["variants"]:
@@ -140,20 +67,6 @@ def presets():
             note(name, "%.1f %%" % gpu.accuracy(), "%.1f %% on the CPU" % cpu.accuracy(), gpu.accuracy() >= cpu.accuracy() - 2.0)
 
 
-def speed_settings(net, **more):
-    return on_device({"dataset.name": "digits", "dataset.train_samples": 8192, "dataset.test_samples": 256, "net.name": net,
-                      "net.hidden": 128, "train.batch": 64, "train.epochs": 4 if ARGUMENTS.quick else 16,
-                      "train.evaluate_every": 1000, "optimizer.name": "sgd", "optimizer.lr": 0.01, "log.every": 64}, **more)
-
-
-def peer(model, ranks):
-    if ARGUMENTS.device == "cpu":
-        return None
-    done = subprocess.run([sys.executable, os.path.join(HERE, "torch_peer.py"), "--model", model, "--ranks", str(ranks)],
-                          capture_output=True, text=True, timeout=200)
-    return json.loads(done.stdout)["ms_per_step"] if done.returncode == 0 else None
-
-
 def against_python(name, run, other, at_least):
     mine = run.ms_per_step()
     if run.code != 0 or mine is None:
@@ -163,10 +76,6 @@ def against_python(name, run, other, at_least):
     else:
         note(name, "%.4f ms, Python %.4f" % (mine, other), "%.2f times as fast >= %.1f" % (other / mine, at_least),
              other / mine >= at_least)
-
-
-def middle_of(runs):
-    return sorted(runs, key=lambda run: run.ms_per_step() or 1e9)[len(runs) // 2]
 
 
 def speed():
@@ -245,7 +154,7 @@ def deaths():
         before = memory_used()
         # A pipe that nobody reads would fill with the log and hold up everyone.
         run = Run(speed_settings("deep-mlp", **{**settings, "train.epochs": 100000, "train.batch": 60, "log.every": 1000000}))
-        process = subprocess.Popen(run.command(), stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(run.command(), stderr=subprocess.PIPE, text=True, env=environment())
         time.sleep(10 if ARGUMENTS.device != "cpu" else 3)
         ranks = children_of(process.pid)
         name = "a killed rank of %d, %s: seconds until all have ended" % (run.ranks, way)
@@ -272,29 +181,47 @@ def deaths():
         os.unlink(run.file.name)
 
 
+def aggregation():
+    presets(("aggregation",))
+
+
+def carry_out(parts, seconds):
+    """Each part within its limit and all within `seconds`; what finds no time left is said."""
+    ends = time.monotonic() + seconds
+    for part in parts:
+        limit = {**SITTING, **MORE}[part] if not ARGUMENTS.no_limits else 3600
+        PART_ENDS[0] = min(time.monotonic() + limit, ends) if not ARGUMENTS.no_limits else None
+        started = time.monotonic()
+        if started > ends - 3 and not ARGUMENTS.no_limits:
+            note(part, "no time left", "", None)
+            continue
+        try:
+            (getattr(one_gpu, part, None) or globals()[part])()
+        except subprocess.TimeoutExpired:
+            note(part, "stopped at its limit", "", False)
+        print("-- %s: %.0f s" % (part, time.monotonic() - started), flush=True)
+    PART_ENDS[0] = None
+
+
 if __name__ == "__main__":
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rank", required=True)
+    p.add_argument("--checks")
     p.add_argument("--device", default="cuda:0")
     p.add_argument("--quick", action="store_true")
-    p.add_argument("--only", default=",".join(PARTS))
-    p.add_argument("--first")
+    p.add_argument("--only", default=",".join(SITTING))
+    p.add_argument("--seconds", type=float, default=410)
+    p.add_argument("--no-limits", action="store_true")
     p.add_argument("--logs")
-    ARGUMENTS = p.parse_args()
+    p.parse_args(namespace=ARGUMENTS)
     if ARGUMENTS.logs:
         os.makedirs(ARGUMENTS.logs, exist_ok=True)
     ARGUMENTS.rank = os.path.abspath(ARGUMENTS.rank)
-    if unknown := [part for part in ARGUMENTS.only.split(",") if part not in PARTS]:
-        sys.exit("training_on_gpu.py: --only: %s is not one of %s" % (unknown[0], ", ".join(PARTS)))
-    if ARGUMENTS.first:
-        with open(ARGUMENTS.first) as file:
-            for line in file:
-                if told := re.match(r"(ok|FAIL) +([^:\n]*)(?:: (.*))?", line):
-                    note(told.group(2), told.group(3) or "", "right to the bit", told.group(1) == "ok")
-    for part in ARGUMENTS.only.split(","):
-        started = time.perf_counter()
-        {"parity": parity, "collectives": collectives, "speed": speed, "deaths": deaths, "presets": presets}[part]()
-        print("-- %s: %.0f s" % (part, time.perf_counter() - started), flush=True)
+    if unknown := [part for part in ARGUMENTS.only.split(",") if part not in SITTING and part not in MORE]:
+        sys.exit("training_on_gpu.py: --only: %s is not one of %s" % (unknown[0], ", ".join([*SITTING, *MORE])))
+    note("MPS", one_gpu.MPS.begin(), "", None)
+    carry_out(ARGUMENTS.only.split(","), ARGUMENTS.seconds)
+    one_gpu.MPS.stop()
     print("\n%-62s %-24s %-22s" % ("what", "figure", "wanted"))
     for row in ROWS:
         print("%-62s %-24s %-22s %s" % row)

@@ -97,8 +97,8 @@ std::vector<Parameter> deviceRows()
                                 "end.")},
                 {"on", LS_TR("Parameters", "Required"),
                     LS_TR("Parameters", "The run is refused where MPS cannot run.")},
-                {"off", LS_TR("Parameters", "Not started"),
-                    LS_TR("Parameters", "No MPS is started; one that runs already is still used.")}},
+                {"off", LS_TR("Parameters", "Off"),
+                    LS_TR("Parameters", "Ranks on one GPU take turns, even where MPS runs.")}},
             .standard = std::string("auto"),
             .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}},
     };
