@@ -27,11 +27,6 @@ constexpr std::array KnownExceptions{
         LS_TR("Messages", "parameters are changed while autograd records: use torch.no_grad() in step")},
     KnownException{"grad_is_none", "'NoneType' object has no attribute 'zero_'",
         LS_TR("Messages", "param.grad is None before the first backward: zero_grad must allow that")},
-    KnownException{"generator_used_up", "list index out of range",
-        LS_TR(
-            "Messages", "a list is shorter than the parameters: make list(params) before anything iterates over them")},
-    KnownException{"rate_is_not_first", "got multiple values for argument 'lr'",
-        LS_TR("Messages", "lr is not the second argument of __init__, after params")},
 };
 
 const Json* firstError(const Trial& trial, std::size_t& rank)
@@ -86,7 +81,7 @@ std::optional<Error> abnormalEnd(const RankTrial& rank)
 {
     switch (rank.end.how) {
     case TrialEnd::TimeLimit:
-        return failure(LS_TR("Messages", "the code did not end in time: it waits, or repeats something for ever"));
+        return failure(LS_TR("Messages", "the code did not end in time: it waits for something, or loops forever"));
     case TrialEnd::Signal:
         return failure(LS_TR("Messages", "the code was ended by signal %1"), {rank.end.code});
     case TrialEnd::Exited:
