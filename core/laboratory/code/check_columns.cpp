@@ -165,19 +165,27 @@ bool equals(const Values& got, const Sums& expected, double factor = 1.0)
     return !differingElement(got, mapped(expected.values, times), mapped(expected.magnitude, times)).has_value();
 }
 
-/// One rank's result of one case.
+/// What one rank recorded of one case.
 class ColumnsRank {
 public:
-    ColumnsRank(const ColumnsCase& each, const Json& result, std::size_t rank)
+    ColumnsRank(const ColumnsCase& each, const RankMessages& messages, std::size_t rank)
         : m_case(each)
-        , m_result(result)
+        , m_messages(messages)
         , m_rank(rank)
     { }
 
+    /// Of the parameters as they were made; nothing where none were recorded.
+    [[nodiscard]] std::optional<CodeVerdict> madeFault() const
+    {
+        return m_messages.layer == nullptr ? std::nullopt : shardFault();
+    }
+
     [[nodiscard]] std::optional<CodeVerdict> fault() const
     {
-        for (const auto check : {&ColumnsRank::shardFault, &ColumnsRank::outputFault, &ColumnsRank::gradientFault,
-                 &ColumnsRank::inputFault}) {
+        if (m_messages.result == nullptr || m_messages.layer == nullptr) {
+            return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
+        }
+        for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::gradientFault, &ColumnsRank::inputFault}) {
             if (auto verdict = (this->*check)()) {
                 return verdict;
             }
@@ -195,21 +203,29 @@ private:
             elementFault(got, expected.values, element)));
     }
 
-    [[nodiscard]] Json parameters() const
+    static Json parametersIn(const Json& record)
     {
-        const Json all = m_result.value("parameters", Json());
+        const Json all = record.value("parameters", Json());
         return all.is_array() ? all : Json::array();
     }
 
-    /// The gradient of the parameter that holds this; nothing: no parameter does.
-    [[nodiscard]] std::optional<Values> gradientOf(const Values& held) const
+    [[nodiscard]] bool holds(const Values& values) const
     {
-        for (const Json& each : parameters()) {
+        const Json all = parametersIn(*m_messages.layer);
+        return std::ranges::any_of(
+            all, [&](const Json& each) { return each.is_object() && numbersIn(each, "values") == values; });
+    }
+
+    /// Of the parameter that holds this; empty: it has none.
+    [[nodiscard]] Values gradientOf(const Values& held) const
+    {
+        const Json all = parametersIn(*m_messages.result);
+        for (const Json& each : all) {
             if (each.is_object() && numbersIn(each, "values") == held) {
                 return numbersIn(each, "gradient");
             }
         }
-        return std::nullopt;
+        return {};
     }
 
     [[nodiscard]] Values shard(const Values& whole, std::size_t columns) const
@@ -219,10 +235,11 @@ private:
         return {begin, begin + static_cast<std::ptrdiff_t>(count)};
     }
 
-    /// W split by its columns: the inputs. As many whole columns as torch.tensor_split gives this rank.
+    /// W split by its columns: the inputs.
     [[nodiscard]] bool isSplitByInputs() const
     {
-        return std::ranges::any_of(parameters(), [&](const Json& each) {
+        const Json all = parametersIn(*m_messages.layer);
+        return std::ranges::any_of(all, [&](const Json& each) {
             const Values shape = each.is_object() ? numbersIn(each, "shape") : Values();
             return shape.size() == 2 && shape[0] == static_cast<double>(m_case.outputs())
                 && shape[1] < static_cast<double>(ColumnInputs);
@@ -231,13 +248,13 @@ private:
 
     [[nodiscard]] std::optional<CodeVerdict> shardFault() const
     {
-        if (gradientOf(shard(m_case.weight.values, ColumnInputs)) && gradientOf(shard(m_case.bias, 1))) {
+        if (holds(shard(m_case.weight.values, ColumnInputs)) && holds(shard(m_case.bias, 1))) {
             return std::nullopt;
         }
         CodeVerdict verdict = wrong(failure(
             LS_TR("Messages", "rank %1 of %2 has no parameters with rows %3 to %4 of the weight and of the bias"),
             {m_rank, m_case.world, m_rank * m_case.shardRows() + 1, (m_rank + 1) * m_case.shardRows()}));
-        if (gradientOf(m_case.weight.values)) {
+        if (holds(m_case.weight.values)) {
             return withKnown(std::move(verdict), "whole_weight",
                 LS_TR("Messages", "every rank keeps the whole weight: nothing is divided"));
         }
@@ -245,7 +262,7 @@ private:
             return withKnown(std::move(verdict), "split_by_inputs",
                 LS_TR("Messages", "the weight is split by inputs: that is the row-parallel layer"), "dim=1");
         }
-        if (gradientOf(shard(m_case.weight.values, ColumnInputs)) && gradientOf(m_case.bias)) {
+        if (holds(shard(m_case.weight.values, ColumnInputs)) && holds(m_case.bias)) {
             return withKnown(std::move(verdict), "whole_bias",
                 LS_TR("Messages", "every rank keeps the whole bias: it needs the part of its outputs"));
         }
@@ -255,7 +272,7 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> outputFault() const
     {
         const Sums expected = outputOf(m_case);
-        const Values got = numbersIn(m_result, "y");
+        const Values got = numbersIn(*m_messages.result, "y");
         if (equals(got, expected)) {
             return std::nullopt;
         }
@@ -286,8 +303,8 @@ private:
 
     [[nodiscard]] std::optional<CodeVerdict> gradientFault() const
     {
-        const Values weight = *gradientOf(shard(m_case.weight.values, ColumnInputs));
-        const Values bias = *gradientOf(shard(m_case.bias, 1));
+        const Values weight = gradientOf(shard(m_case.weight.values, ColumnInputs));
+        const Values bias = gradientOf(shard(m_case.bias, 1));
         const Sums ofWeight = weightGradient(m_case, m_rank);
         const Sums ofBias = biasGradient(m_case, m_rank);
         if (equals(weight, ofWeight) && equals(bias, ofBias)) {
@@ -310,7 +327,7 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> inputFault() const
     {
         const Sums expected = inputGradient(m_case, 0, m_case.outputs());
-        const Values got = numbersIn(m_result, "x_gradient");
+        const Values got = numbersIn(*m_messages.result, "x_gradient");
         if (equals(got, expected)) {
             return std::nullopt;
         }
@@ -331,9 +348,27 @@ private:
     }
 
     const ColumnsCase& m_case;
-    const Json& m_result;
+    const RankMessages& m_messages;
     std::size_t m_rank;
 };
+
+std::optional<CodeVerdict> caseFault(const ColumnsCase& each, std::span<const RankMessages> ranks)
+{
+    if (auto fault = faultyMessage(ranks)) {
+        return fault;
+    }
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        if (auto fault = ColumnsRank(each, ranks[rank], rank).fault()) {
+            return fault;
+        }
+        if (ranks[rank].calls.empty()) {
+            return wrong(
+                failure(LS_TR("Messages", "rank %1 of %2 exchanges nothing with the others: y needs their columns"),
+                    {rank, each.world}));
+        }
+    }
+    return std::nullopt;
+}
 
 CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
 {
@@ -343,26 +378,19 @@ CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::spa
     for (std::size_t i = 0; i < cases.size(); ++i) {
         ranks.push_back(messagesIn(trial, static_cast<int>(i), cases[i].world));
     }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        for (std::size_t rank = 0; rank < ranks[i].size(); ++rank) {
+            if (auto fault = ColumnsRank(cases[i], ranks[i][rank], rank).madeFault()) {
+                return *fault;
+            }
+        }
+    }
     if (auto broken = brokenCases(trial, ranks)) {
         return *broken;
     }
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        if (auto fault = faultyMessage(ranks[i])) {
+        if (auto fault = caseFault(cases[i], ranks[i])) {
             return *fault;
-        }
-        for (std::size_t rank = 0; rank < ranks[i].size(); ++rank) {
-            const Json* result = ranks[i][rank].result;
-            if (result == nullptr) {
-                return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
-            }
-            if (ranks[i][rank].calls.empty()) {
-                return wrong(
-                    failure(LS_TR("Messages", "rank %1 of %2 exchanges nothing with the others: y needs their columns"),
-                        {rank, cases[i].world}));
-            }
-            if (auto fault = ColumnsRank(cases[i], *result, rank).fault()) {
-                return *fault;
-            }
         }
     }
     return {};

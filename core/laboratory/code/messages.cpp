@@ -54,6 +54,8 @@ void take(RankMessages& into, const Json& record, std::map<std::int64_t, std::si
         call.left = integerIn(record, "checksum");
     } else if (kind == "result") {
         into.result = &record;
+    } else if (kind == "layer") {
+        into.layer = &record;
     } else if (kind == "over") {
         into.hasEnded = true;
     }

@@ -37,6 +37,7 @@ struct RankMessages {
     bool hasBegun = false;
     bool hasEnded = false; ///< the student's code has returned
     const Json* result = nullptr; ///< of the trial; nullptr: there is none
+    const Json* layer = nullptr; ///< the same of the record `layer`, where the runner writes one
 };
 
 /// What each rank of the case recorded.

@@ -14,16 +14,18 @@ def body(exercise):
             return torch.tensor(case[name], dtype=torch.float32)
 
         layer = make(given("weight"), given("bias"))
+        exercise.record("layer", case=case["number"], parameters=[
+            {"shape": list(each.shape), "values": numbers(each)} for each in layer.parameters()])
         x = given("x").requires_grad_()
         y = layer(x)
-        fields = {"y": numbers(y), "y_shape": list(y.shape)}
-        if y.requires_grad:
-            (y * given("scale")).sum().backward()
+        fields = {"y": numbers(y)}
+        scale = given("scale")
+        if y.requires_grad and y.shape == scale.shape:
+            (y * scale).sum().backward()
         fields["x_gradient"] = [] if x.grad is None else numbers(x.grad)
         fields["parameters"] = [
-            {"name": name, "shape": list(each.shape), "values": numbers(each),
-             "gradient": [] if each.grad is None else numbers(each.grad)}
-            for name, each in layer.named_parameters()]
+            {"values": numbers(each), "gradient": [] if each.grad is None else numbers(each.grad)}
+            for each in layer.parameters()]
         return fields
 
     Cases(exercise).run(run)

@@ -208,7 +208,7 @@ class Cases:
         os._exit(1)
 
     def run(self, function):
-        """function(case) -> fields of the record `result`; `case`: what input["cases"] has of it."""
+        """function(case) -> fields of the record `result`; `case`: what input["cases"] has of it, and its `number`."""
         for number, case in enumerate(self.exercise.input["cases"]):
             world = case["world"]
             if self.exercise.rank < world:
@@ -234,7 +234,7 @@ class Cases:
         self.now = (number, case["world"])
         self.recorder.case = number
         try:
-            fields = function(case)
+            fields = function({**case, "number": number})
             self.recorder.case = -1
             exercise.record("result", case=number, **fields)
             exercise.record("over", case=number)
