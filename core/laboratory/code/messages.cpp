@@ -165,6 +165,17 @@ std::map<Channel, ChannelCalls> channelsOf(std::span<const RankMessages> ranks)
     return channels;
 }
 
+std::optional<CodeVerdict> differentSizes(const MessageCall& send, const MessageCall& receive)
+{
+    if (send.bytes == receive.bytes) {
+        return std::nullopt;
+    }
+    return withKnown(wrong(failure(LS_TR("Messages", "rank %1 sends %2 bytes to rank %3, which receives %4"),
+                               {send.rank, send.bytes, send.peer, receive.bytes}),
+                         receive.line),
+        "sizes_differ", LS_TR("Messages", "the buffer of a receive needs the size of the piece that comes"));
+}
+
 std::optional<CodeVerdict> unequal(const ChannelCalls& channel)
 {
     for (std::size_t i = 0; i < std::max(channel.sends.size(), channel.receives.size()); ++i) {
@@ -182,10 +193,8 @@ std::optional<CodeVerdict> unequal(const ChannelCalls& channel)
                 receive.line);
         }
         const MessageCall& send = *channel.sends[i];
-        if (send.bytes != receive.bytes) {
-            return wrong(failure(LS_TR("Messages", "rank %1 sends %2 bytes to rank %3, which receives %4"),
-                             {send.rank, send.bytes, send.peer, receive.bytes}),
-                send.line);
+        if (auto verdict = differentSizes(send, receive)) {
+            return verdict;
         }
         if (send.given != receive.left) {
             return wrong(
@@ -266,6 +275,13 @@ std::optional<CodeVerdict> deadlockIn(const Trial& trial, std::span<const RankMe
 std::optional<CodeVerdict> brokenCases(const Trial& trial, std::span<const std::vector<RankMessages>> cases)
 {
     for (const std::vector<RankMessages>& ranks : cases) {
+        for (const auto& [channel, calls] : channelsOf(ranks)) {
+            for (std::size_t i = 0; i < std::min(calls.sends.size(), calls.receives.size()); ++i) {
+                if (auto verdict = differentSizes(*calls.sends[i], *calls.receives[i])) {
+                    return verdict;
+                }
+            }
+        }
         if (auto verdict = deadlockIn(trial, ranks)) {
             return verdict;
         }

@@ -47,7 +47,7 @@ struct RankMessages {
 /// rank has raised an exception, or none waits.
 [[nodiscard]] std::optional<CodeVerdict> deadlockIn(const Trial& trial, std::span<const RankMessages> ranks);
 
-/// deadlockIn() of the first case that has one, else brokenTrial().
+/// Of the first case that has one: a send and its receive of different sizes, or deadlockIn(); else brokenTrial().
 [[nodiscard]] std::optional<CodeVerdict> brokenCases(
     const Trial& trial, std::span<const std::vector<RankMessages>> cases);
 

@@ -1,4 +1,4 @@
-"""Runs trials one after another: torch is imported once, and the ranks of each trial are forked from this process.
+"""Runs trials, a few side by side: torch is imported once, and the ranks of each trial are forked from this process.
 
     run_ranks.py RESOURCES TRIALS.json: a list of {"folder", "runner", "ranks"}; writes FOLDER/ends.json, the wait
     statuses. RESOURCES: resources/python.
@@ -15,6 +15,7 @@ import torch
 import torch.distributed.rpc  # loaded before the fork
 
 LIMIT_S = 200
+SIDE_BY_SIDE = 3
 GRACE_S = 3  # for the other ranks, once one has failed
 torch.set_num_threads(1)
 RESOURCES = sys.argv[1]
@@ -38,34 +39,42 @@ def rank_main(folder, runner, rank, ranks):
     os._exit(code)
 
 
-def run(folder, runner, ranks):
-    children = []
-    for rank in range(ranks):
-        child = os.fork()
-        if child == 0:
-            try:
-                rank_main(folder, runner, rank, ranks)
-            finally:
-                os._exit(70)
-        children.append(child)
-    ends = {}
-    stop = time.monotonic() + LIMIT_S
-    while len(ends) < ranks:
-        if time.monotonic() > stop:
-            for child in set(children) - set(ends):
+class Trial:
+    def __init__(self, folder, runner, ranks):
+        self.folder = folder
+        self.children = []
+        self.ends = {}
+        self.stop = time.monotonic() + LIMIT_S
+        for rank in range(ranks):
+            child = os.fork()
+            if child == 0:
+                try:
+                    rank_main(folder, runner, rank, ranks)
+                finally:
+                    os._exit(70)
+            self.children.append(child)
+
+    def has_ended(self):
+        for child in [each for each in self.children if each not in self.ends]:
+            if time.monotonic() > self.stop:
                 os.kill(child, signal.SIGKILL)
-        for child in set(children) - set(ends):
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
-                ends[child] = status
+                self.ends[child] = status
                 if status != 0:
-                    stop = min(stop, time.monotonic() + GRACE_S)
-        time.sleep(0.005)
-    with open(os.path.join(folder, "ends.json"), "w", encoding="utf-8") as file:
-        json.dump([ends[child] for child in children], file)
+                    self.stop = min(self.stop, time.monotonic() + GRACE_S)
+        if len(self.ends) < len(self.children):
+            return False
+        with open(os.path.join(self.folder, "ends.json"), "w", encoding="utf-8") as file:
+            json.dump([self.ends[child] for child in self.children], file)
+        return True
 
 
 with open(sys.argv[2], encoding="utf-8") as file:
-    trials = json.load(file)
-for trial in trials:
-    run(**trial)
+    waiting = json.load(file)
+running = []
+while waiting or running:
+    while waiting and len(running) < SIDE_BY_SIDE:
+        running.append(Trial(**waiting.pop(0)))
+    running = [trial for trial in running if not trial.has_ended()]
+    time.sleep(0.005)
