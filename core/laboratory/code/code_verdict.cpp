@@ -46,7 +46,9 @@ const Json* firstError(const Trial& trial, std::size_t& rank)
 CodeVerdict raised(const Trial& trial, const Json& record, std::size_t rank)
 {
     const std::string what = analysis::shortened(analysis::cleanLine(textIn(record, "what")), LongestCause);
-    const Text type = verbatim(analysis::shortened(analysis::cleanLine(textIn(record, "type")), LongestCause));
+    const std::string kind = textIn(record, "type");
+    const Text type
+        = verbatim(kind.empty() ? "Exception" : analysis::shortened(analysis::cleanLine(kind), LongestCause));
     const auto line = std::clamp<std::int64_t>(integerIn(record, "line"), 0, 1'000'000);
     Error error = what.empty() ? failure(LS_TR("Messages", "the code raises %1"), {type})
                                : failure(LS_TR("Messages", "the code raises %1: %2"), {type, verbatim(what)});

@@ -28,7 +28,6 @@ TensorValues ReferenceOptimizer::step(const TensorValues& weights, const TensorV
         const auto steps = static_cast<double>(m_steps);
         m_time = m_edit == RuleEdit::StepPerParameter ? (steps - 1.0) * count + static_cast<double>(i) + 1.0
             : m_edit == RuleEdit::StepFromZero        ? steps - 1.0
-            : m_edit == RuleEdit::StepStuck           ? 1.0
                                                       : steps;
         for (std::size_t k = 0; k < weights[i].size(); ++k) {
             after[i][k] = updated(states[k], weights[i][k], gradients[i][k]);
@@ -87,9 +86,7 @@ double ReferenceOptimizer::momentumChange(Element& state, double gradient) const
         // The state was set to 0 by zero_grad, holds the new gradient, and is added to itself.
         state.first = 2.0 * momentum * gradient;
     } else {
-        const double added = m_edit == RuleEdit::Dampened ? (1.0 - momentum) * gradient
-            : m_edit == RuleEdit::RateInState             ? m_settings.rate * gradient
-                                                          : gradient;
+        const double added = m_edit == RuleEdit::Dampened ? (1.0 - momentum) * gradient : gradient;
         state.first = momentum * state.first + added;
     }
     const bool looksAhead = m_family == OptimizerFamily::Nesterov && m_edit != RuleEdit::NoLookAhead;

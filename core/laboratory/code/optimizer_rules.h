@@ -25,7 +25,6 @@ enum class RuleEdit : std::uint8_t {
     SharedState, ///< one state for all parameters
     StepPerParameter, ///< t rises with each parameter
     StepFromZero, ///< t is 0 in the first step
-    StepStuck, ///< t stays 1
     Sign,
     RateTwice,
     RateMissing,
@@ -35,14 +34,13 @@ enum class RuleEdit : std::uint8_t {
     RootMissing,
     EpsilonInRoot,
     BetasSwapped,
-    RestMissing, ///< m = b m + g instead of b m + (1 - b) g
+    RestMissing, ///< m = b m + g instead of b m + (1 - b) g; the same numbers as a correction whose t stays 1
     FirstUncorrected,
     SecondUncorrected,
     CorrectedState, ///< the correction is written back to the moments
     GradientInMean, ///< w -= lr g / sqrt(v)
     StateForgotten, ///< the state is made anew in each step
     Dampened, ///< v = mu v + (1 - mu) g
-    RateInState, ///< v = mu v + lr g and w -= lr v
     Aliased, ///< the state is param.grad itself
     NoLookAhead,
     SumDecays, ///< AdaGrad's sum as a moving average
