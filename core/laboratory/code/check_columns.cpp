@@ -199,7 +199,7 @@ private:
     [[nodiscard]] CodeVerdict differs(std::string_view what, const Values& got, const Sums& expected) const
     {
         const auto element = differingElement(got, expected.values, expected.magnitude).value_or(0);
-        return wrong(during({LS_TR("Messages", "%1 on rank %2 of %3"), {Text(what), m_rank, m_case.world}},
+        return wrong(during({LS_TR("Messages", "%1 on rank %2 of %3"), {verbatim(what), m_rank, m_case.world}},
             elementFault(got, expected.values, element)));
     }
 
