@@ -11,7 +11,8 @@ namespace lockstep::laboratory {
 
 std::span<const Exercise> exercises()
 {
-    static const std::array Rows{optimizerExercise()};
+    static const std::array Rows{optimizerExercise(), averageExercise(), allReduceExercise(), samplerExercise(),
+        halvesExercise(), columnParallelExercise()};
     return Rows;
 }
 

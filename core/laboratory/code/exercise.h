@@ -48,6 +48,11 @@ struct Exercise {
 void checkExercise(const Json& check, const FieldReader& reader);
 
 // One function a row, each in its own file.
+[[nodiscard]] Exercise allReduceExercise();
+[[nodiscard]] Exercise averageExercise();
+[[nodiscard]] Exercise columnParallelExercise();
+[[nodiscard]] Exercise halvesExercise();
 [[nodiscard]] Exercise optimizerExercise();
+[[nodiscard]] Exercise samplerExercise();
 
 } // namespace lockstep::laboratory

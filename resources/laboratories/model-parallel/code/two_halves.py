@@ -6,9 +6,9 @@ from torch import nn
 
 
 class SecondHalf(nn.Module):
-    def __init__(self):
+    def __init__(self, hidden, outputs):
         super().__init__()
-        self.layers = nn.Sequential(nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10))
+        self.layers = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
 
     def forward(self, x):
         return self.layers(x)
@@ -17,9 +17,9 @@ class SecondHalf(nn.Module):
 class TwoHalves(nn.Module):
     """Lives on rank 0; `worker` is the name of rank 1."""
 
-    def __init__(self, worker):
+    def __init__(self, worker, inputs=784, hidden=256, outputs=10):
         super().__init__()
-        self.first = nn.Sequential(nn.Flatten(), nn.Linear(784, 256), nn.ReLU())
+        self.first = nn.Sequential(nn.Flatten(), nn.Linear(inputs, hidden), nn.ReLU())
         # Make the second half on the other rank, and keep an RRef to it.
         raise NotImplementedError("create the second half on the worker")
 

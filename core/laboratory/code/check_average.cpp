@@ -1,0 +1,310 @@
+// The mean of gradients by collectives, in two ways.
+#include "base/translate.h"
+#include "laboratory/code/exercise.h"
+#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_values.h"
+#include "laboratory/entry_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace lockstep::laboratory {
+
+namespace {
+
+constexpr int AverageRanks = 3;
+constexpr int MostAverageRanks = 8;
+constexpr std::array<const char*, 2> AverageFunctions{"average_by_all_reduce", "average_by_other"};
+const std::vector<std::vector<std::size_t>> GradientShapes{{3, 4}, {5}, {2, 1}};
+
+std::size_t elementsOf(const std::vector<std::size_t>& shape)
+{
+    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+struct AverageCase {
+    std::size_t function = 0; ///< of AverageFunctions
+    int world = 2;
+    RankValues given; ///< all parameters one after another
+};
+
+std::vector<AverageCase> averageCases(const Json& check)
+{
+    Random random(Seed{check.value("seed", std::uint64_t{1})});
+    std::size_t size = 0;
+    for (const auto& shape : GradientShapes) {
+        size += elementsOf(shape);
+    }
+    std::vector<AverageCase> cases;
+    for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
+        for (int world = 2; world <= check.value("ranks", AverageRanks); ++world) {
+            cases.push_back({function, world, drawnRankValues(random, world, size)});
+        }
+    }
+    return cases;
+}
+
+Json parametersOf(const RankValues& given)
+{
+    Json ranks = Json::array();
+    for (const Values& values : given) {
+        Json parameters = Json::array();
+        auto next = values.begin();
+        for (const auto& shape : GradientShapes) {
+            const auto end = next + static_cast<std::ptrdiff_t>(elementsOf(shape));
+            parameters.push_back(Values(next, end));
+            next = end;
+        }
+        ranks.push_back(std::move(parameters));
+    }
+    return ranks;
+}
+
+Result<std::vector<TrialTask>> averageTasks(const Json& check)
+{
+    TrialTask task;
+    task.ranks = check.value("ranks", AverageRanks);
+    if (task.ranks > MostAverageRanks) {
+        return refusal("ranks", LS_TR("Messages", "at most %1"), {MostAverageRanks});
+    }
+    task.limit = std::chrono::seconds(120);
+    task.input = {{"names", AverageFunctions}, {"cases", Json::array()}};
+    for (const AverageCase& each : averageCases(check)) {
+        task.input["cases"].push_back({{"name", AverageFunctions[each.function]}, {"world", each.world},
+            {"shapes", GradientShapes}, {"values", parametersOf(each.given)}});
+    }
+    return std::vector<TrialTask>{std::move(task)};
+}
+
+Values meanLike(const Values& sum, const Values& own, double ofSum, double ofOwn)
+{
+    Values outcome(sum.size());
+    std::ranges::transform(
+        sum, own, outcome.begin(), [&](double all, double one) { return ofSum * all + ofOwn * one; });
+    return outcome;
+}
+
+/// a Σ g + b g_r
+RankValues combinedGradients(const RankValues& given, double ofSum, double ofOwn)
+{
+    const Values sum = sumOf(given);
+    RankValues outcome;
+    for (const Values& own : given) {
+        outcome.push_back(meanLike(sum, own, ofSum, ofOwn));
+    }
+    return outcome;
+}
+
+/// The mean of the first parameter alone.
+RankValues firstParameterOnly(const RankValues& given)
+{
+    const RankValues mean = combinedGradients(given, 1.0 / static_cast<double>(given.size()), 0.0);
+    RankValues outcome = given;
+    for (std::size_t rank = 0; rank < given.size(); ++rank) {
+        std::copy_n(mean[rank].begin(), elementsOf(GradientShapes.front()), outcome[rank].begin());
+    }
+    return outcome;
+}
+
+struct AverageMistake {
+    std::string_view key;
+    std::string_view name;
+    std::string_view formula;
+    RankValues (*outcome)(const RankValues& given, double n);
+};
+
+constexpr std::array AverageMistakes{
+    AverageMistake{"sum", LS_TR("Messages", "the sum is not divided by the number of ranks"), "Σ g",
+        [](const RankValues& given, double) { return combinedGradients(given, 1.0, 0.0); }},
+    AverageMistake{"divided_twice", LS_TR("Messages", "the sum is divided by the number of ranks twice"), "1/n² Σ g",
+        [](const RankValues& given, double n) { return combinedGradients(given, 1.0 / (n * n), 0.0); }},
+    AverageMistake{"unchanged", LS_TR("Messages", "the gradients are not changed: write the mean into param.grad"),
+        "g_r", [](const RankValues& given, double) { return given; }},
+    AverageMistake{"own_divided", LS_TR("Messages", "each rank divides its own gradient: nothing is summed"), "g_r / n",
+        [](const RankValues& given, double n) { return combinedGradients(given, 0.0, 1.0 / n); }},
+    AverageMistake{"integer_division", LS_TR("Messages", "// rounds the mean down: divide with /"), "Σ g // n",
+        [](const RankValues& given, double n) {
+            return onAll(mapped(sumOf(given), [n](double sum) { return std::floor(sum / n); }), given.size());
+        }},
+    AverageMistake{"one_less", LS_TR("Messages", "the sum is divided by the number of the other ranks"),
+        "1/(n − 1) Σ g",
+        [](const RankValues& given, double n) { return combinedGradients(given, 1.0 / (n - 1.0), 0.0); }},
+    AverageMistake{"by_parameters", LS_TR("Messages", "the sum is divided by the number of parameters"), "",
+        [](const RankValues& given, double) {
+            return combinedGradients(given, 1.0 / static_cast<double>(GradientShapes.size()), 0.0);
+        }},
+    AverageMistake{"own_twice", LS_TR("Messages", "the rank's own gradient is counted twice"), "(Σ g + g_r)/n",
+        [](const RankValues& given, double n) { return combinedGradients(given, 1.0 / n, 1.0 / n); }},
+    AverageMistake{"own_missing", LS_TR("Messages", "the rank's own gradient is missing from the sum"), "(Σ g − g_r)/n",
+        [](const RankValues& given, double n) { return combinedGradients(given, 1.0 / n, -1.0 / n); }},
+    AverageMistake{"mean_added", LS_TR("Messages", "the mean is added to the rank's own gradient"), "g_r + 1/n Σ g",
+        [](const RankValues& given, double n) { return combinedGradients(given, 1.0 / n, 1.0); }},
+    AverageMistake{"first_parameter", LS_TR("Messages", "only the first parameter's gradient is averaged"), "",
+        [](const RankValues& given, double) { return firstParameterOnly(given); }},
+    AverageMistake{"first_rank",
+        LS_TR("Messages", "every rank has the gradient of rank 0: it is sent, but not averaged"), "g_0",
+        [](const RankValues& given, double) { return onAll(given.front(), given.size()); }},
+    AverageMistake{"first_rank_divided",
+        LS_TR("Messages", "every rank has the gradient of rank 0, divided by the number of ranks"), "g_0 / n",
+        [](const RankValues& given, double n) {
+            return onAll(mapped(given.front(), [n](double value) { return value / n; }), given.size());
+        }},
+    AverageMistake{"last_rank",
+        LS_TR("Messages", "the list for all_gather has one tensor n times: the last rank's stays"), "[t] * n",
+        [](const RankValues& given, double) { return onAll(given.back(), given.size()); }},
+};
+
+class AverageJudge {
+public:
+    AverageJudge(const Json& check, const Trial& trial)
+        : m_cases(averageCases(check))
+        , m_trial(trial)
+    {
+        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+            m_ranks.push_back(messagesIn(trial, static_cast<int>(i), m_cases[i].world));
+        }
+    }
+
+    [[nodiscard]] CodeVerdict verdict() const
+    {
+        if (auto broken = brokenCases(m_trial, m_ranks)) {
+            return *broken;
+        }
+        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+            if (auto fault = faultyMessage(m_ranks[i])) {
+                return *fault;
+            }
+            if (auto fault = meanFault(i)) {
+                return *fault;
+            }
+            if (auto fault = wayFault(i)) {
+                return *fault;
+            }
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] static RankValues gradients(std::span<const RankMessages> ranks)
+    {
+        RankValues all;
+        for (const RankMessages& rank : ranks) {
+            Values values;
+            const Json parameters = rank.result == nullptr ? Json() : rank.result->value("gradients", Json());
+            for (const Json& each : parameters.is_array() ? parameters : Json::array()) {
+                const Values part = numbersIn({{"values", each}}, "values");
+                values.insert(values.end(), part.begin(), part.end());
+            }
+            all.push_back(std::move(values));
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> meanFault(std::size_t ofCase) const
+    {
+        const AverageCase& each = m_cases[ofCase];
+        const double n = each.world;
+        const Values mean = combinedGradients(each.given, 1.0 / n, 0.0).front();
+        const RankValues got = gradients(m_ranks[ofCase]);
+        for (std::size_t rank = 0; rank < got.size(); ++rank) {
+            if (const auto element = differingElement(got[rank], mean, magnitudeOf(each.given))) {
+                return named(wrong(during({LS_TR("Messages", "%1, rank %2 of %3"),
+                                              {verbatim(AverageFunctions[each.function]), rank, each.world}},
+                                 elementFault(got[rank], mean, *element))),
+                    each.function);
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// In all worlds of the function.
+    [[nodiscard]] bool holds(
+        std::size_t function, const std::function<bool(const AverageCase&, const RankValues&)>& test) const
+    {
+        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+            if (m_cases[i].function == function && !test(m_cases[i], gradients(m_ranks[i]))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] CodeVerdict named(CodeVerdict verdict, std::size_t function) const
+    {
+        for (const AverageMistake& mistake : AverageMistakes) {
+            if (holds(function, [&](const AverageCase& each, const RankValues& got) {
+                    return isNear(got, mistake.outcome(each.given, each.world), magnitudeOf(each.given));
+                })) {
+                return withKnown(std::move(verdict), mistake.key, Text(mistake.name), std::string(mistake.formula));
+            }
+        }
+        const auto onOneRank = [](const AverageCase& each, const RankValues& got) {
+            const Values mean = combinedGradients(each.given, 1.0 / each.world, 0.0).front();
+            const auto isRight = [&](const Values& values) {
+                return !differingElement(values, mean, magnitudeOf(each.given)).has_value();
+            };
+            return std::ranges::count_if(got, isRight) == 1;
+        };
+        if (holds(function, onOneRank)) {
+            return withKnown(std::move(verdict), "one_rank",
+                LS_TR("Messages", "only one rank has the mean: broadcast it to the others"));
+        }
+        return verdict;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> wayFault(std::size_t ofCase) const
+    {
+        const auto& ranks = m_ranks[ofCase];
+        const Text function = verbatim(AverageFunctions[m_cases[ofCase].function]);
+        if (const MessageCall* call = firstMessage(ranks)) {
+            return wrong(
+                failure(LS_TR("Messages", "%1 uses %2: use collectives alone"), {function, verbatim(call->name)}),
+                call->line);
+        }
+        const bool isFirst = m_cases[ofCase].function == 0;
+        for (const RankMessages& rank : ranks) {
+            const auto found
+                = std::ranges::find_if(rank.calls, [](const MessageCall& call) { return call.name == "all_reduce"; });
+            if (isFirst && found == rank.calls.end()) {
+                return wrong(failure(LS_TR("Messages", "%1 does not use all_reduce"), {function}));
+            }
+            if (!isFirst && found != rank.calls.end()) {
+                return withKnown(
+                    wrong(failure(LS_TR("Messages", "%1 uses all_reduce: another collective is asked"), {function}),
+                        found->line),
+                    "same_collective", LS_TR("Messages", "both functions use the same collective"));
+            }
+            if (rank.calls.empty()) {
+                return wrong(failure(LS_TR("Messages", "%1 uses no collective"), {function}));
+            }
+        }
+        return std::nullopt;
+    }
+
+    std::vector<AverageCase> m_cases;
+    const Trial& m_trial;
+    std::vector<std::vector<RankMessages>> m_ranks; ///< by case
+};
+
+CodeVerdict judgeAverage(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
+{
+    return AverageJudge(check, trials.front()).verdict();
+}
+
+} // namespace
+
+Exercise averageExercise()
+{
+    using Kind = FieldForm::Kind;
+    return {"average",
+        "Two functions that replace each parameter's `grad` by its mean over the ranks: `average_by_all_reduce`, and "
+        "`average_by_other` with other collectives.",
+        "average.py",
+        {{"ranks", {Kind::Integer, {}, {}, 2.0}, false, "The largest number of ranks, up to 8. Without it: 3."},
+            {"seed", {Kind::Integer}, false, "Of the gradients. Without it: 1."}},
+        averageTasks, judgeAverage};
+}
+
+} // namespace lockstep::laboratory

@@ -1,0 +1,413 @@
+// A column-parallel linear layer, y = x Wᵀ + b: its output, and the gradients of its input and of its shard.
+// Source: M. Shoeybi et al., Megatron-LM, https://arxiv.org/abs/1909.08053, section 3.
+#include "base/translate.h"
+#include "laboratory/code/exercise.h"
+#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_values.h"
+#include "laboratory/entry_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace lockstep::laboratory {
+
+namespace {
+
+constexpr int ColumnRanks = 3;
+constexpr int MostColumnRanks = 4;
+constexpr std::size_t ColumnRows = 4; ///< of x
+constexpr std::size_t ColumnInputs = 5;
+
+/// Row by row.
+struct Matrix {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    Values values{};
+
+    [[nodiscard]] double at(std::size_t row, std::size_t column) const { return values[row * columns + column]; }
+    [[nodiscard]] Json json() const
+    {
+        Json all = Json::array();
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * columns);
+            all.push_back(Values(begin, begin + static_cast<std::ptrdiff_t>(columns)));
+        }
+        return all;
+    }
+};
+
+Matrix drawnMatrix(Random& random, std::size_t rows, std::size_t columns)
+{
+    return {rows, columns, drawnValues(random, rows * columns)};
+}
+
+struct ColumnsCase {
+    int world = 2;
+    Matrix x;
+    Matrix weight; ///< outputs × inputs
+    Values bias;
+    Matrix scale; ///< the gradient of y: the loss is Σ scale · y
+
+    [[nodiscard]] std::size_t outputs() const { return weight.rows; }
+    [[nodiscard]] std::size_t shardRows() const { return outputs() / static_cast<std::size_t>(world); }
+};
+
+std::vector<ColumnsCase> columnsCases(const Json& check)
+{
+    Random random(Seed{check.value("seed", std::uint64_t{1})});
+    std::vector<ColumnsCase> cases;
+    for (int world = 2; world <= check.value("ranks", ColumnRanks); ++world) {
+        const auto outputs = 2 * static_cast<std::size_t>(world);
+        Matrix x = drawnMatrix(random, ColumnRows, ColumnInputs);
+        Matrix weight = drawnMatrix(random, outputs, ColumnInputs);
+        Values bias = drawnValues(random, outputs);
+        cases.push_back(
+            {world, std::move(x), std::move(weight), std::move(bias), drawnMatrix(random, ColumnRows, outputs)});
+    }
+    return cases;
+}
+
+Result<std::vector<TrialTask>> columnsTasks(const Json& check)
+{
+    TrialTask task;
+    task.ranks = check.value("ranks", ColumnRanks);
+    if (task.ranks > MostColumnRanks) {
+        return refusal("ranks", LS_TR("Messages", "at most %1"), {MostColumnRanks});
+    }
+    task.limit = std::chrono::seconds(120);
+    task.input = {{"names", {"ColumnParallelLinear"}}, {"cases", Json::array()}};
+    for (const ColumnsCase& each : columnsCases(check)) {
+        task.input["cases"].push_back({{"world", each.world}, {"x", each.x.json()}, {"weight", each.weight.json()},
+            {"bias", each.bias}, {"scale", each.scale.json()}});
+    }
+    return std::vector<TrialTask>{std::move(task)};
+}
+
+/// Values with the sums of their terms' sizes, for the rounding.
+struct Sums {
+    Values values;
+    Values magnitude;
+
+    void add(double term)
+    {
+        values.back() += term;
+        magnitude.back() += std::abs(term);
+    }
+    void begin()
+    {
+        values.push_back(0.0);
+        magnitude.push_back(0.0);
+    }
+};
+
+/// x Wᵀ + times · b
+Sums outputOf(const ColumnsCase& each, double times = 1.0)
+{
+    Sums sums;
+    for (std::size_t row = 0; row < ColumnRows; ++row) {
+        for (std::size_t out = 0; out < each.outputs(); ++out) {
+            sums.begin();
+            sums.add(times * each.bias[out]);
+            for (std::size_t in = 0; in < ColumnInputs; ++in) {
+                sums.add(each.x.at(row, in) * each.weight.at(out, in));
+            }
+        }
+    }
+    return sums;
+}
+
+/// scale · W, of the outputs from `begin` to `end`
+Sums inputGradient(const ColumnsCase& each, std::size_t begin, std::size_t end)
+{
+    Sums sums;
+    for (std::size_t row = 0; row < ColumnRows; ++row) {
+        for (std::size_t in = 0; in < ColumnInputs; ++in) {
+            sums.begin();
+            for (std::size_t out = begin; out < end; ++out) {
+                sums.add(each.scale.at(row, out) * each.weight.at(out, in));
+            }
+        }
+    }
+    return sums;
+}
+
+/// scaleᵀ · x, of the outputs of the rank
+Sums weightGradient(const ColumnsCase& each, std::size_t rank)
+{
+    Sums sums;
+    for (std::size_t out = rank * each.shardRows(); out < (rank + 1) * each.shardRows(); ++out) {
+        for (std::size_t in = 0; in < ColumnInputs; ++in) {
+            sums.begin();
+            for (std::size_t row = 0; row < ColumnRows; ++row) {
+                sums.add(each.scale.at(row, out) * each.x.at(row, in));
+            }
+        }
+    }
+    return sums;
+}
+
+Sums biasGradient(const ColumnsCase& each, std::size_t rank)
+{
+    Sums sums;
+    for (std::size_t out = rank * each.shardRows(); out < (rank + 1) * each.shardRows(); ++out) {
+        sums.begin();
+        for (std::size_t row = 0; row < ColumnRows; ++row) {
+            sums.add(each.scale.at(row, out));
+        }
+    }
+    return sums;
+}
+
+bool equals(const Values& got, const Sums& expected, double factor = 1.0)
+{
+    const auto times = [factor](double value) { return factor * value; };
+    return !differingElement(got, mapped(expected.values, times), mapped(expected.magnitude, times)).has_value();
+}
+
+/// What one rank recorded of one case.
+class ColumnsRank {
+public:
+    ColumnsRank(const ColumnsCase& each, const RankMessages& messages, std::size_t rank)
+        : m_case(each)
+        , m_messages(messages)
+        , m_rank(rank)
+    { }
+
+    /// Of the parameters as they were made; nothing where none were recorded.
+    [[nodiscard]] std::optional<CodeVerdict> madeFault() const
+    {
+        return m_messages.layer == nullptr ? std::nullopt : shardFault();
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> fault() const
+    {
+        if (m_messages.result == nullptr || m_messages.layer == nullptr) {
+            return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
+        }
+        for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::gradientFault, &ColumnsRank::inputFault}) {
+            if (auto verdict = (this->*check)()) {
+                return verdict;
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    [[nodiscard]] double world() const { return m_case.world; }
+
+    [[nodiscard]] CodeVerdict differs(std::string_view what, const Values& got, const Sums& expected) const
+    {
+        const auto element = differingElement(got, expected.values, expected.magnitude).value_or(0);
+        return wrong(during({LS_TR("Messages", "%1 on rank %2 of %3"), {verbatim(what), m_rank, m_case.world}},
+            elementFault(got, expected.values, element)));
+    }
+
+    static Json parametersIn(const Json& record)
+    {
+        const Json all = record.value("parameters", Json());
+        return all.is_array() ? all : Json::array();
+    }
+
+    [[nodiscard]] bool holds(const Values& values) const
+    {
+        const Json all = parametersIn(*m_messages.layer);
+        return std::ranges::any_of(
+            all, [&](const Json& each) { return each.is_object() && numbersIn(each, "values") == values; });
+    }
+
+    /// Of the parameter that holds this; empty: it has none.
+    [[nodiscard]] Values gradientOf(const Values& held) const
+    {
+        const Json all = parametersIn(*m_messages.result);
+        for (const Json& each : all) {
+            if (each.is_object() && numbersIn(each, "values") == held) {
+                return numbersIn(each, "gradient");
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] Values shard(const Values& whole, std::size_t columns) const
+    {
+        const std::size_t count = m_case.shardRows() * columns;
+        const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(m_rank * count);
+        return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+    }
+
+    /// W split by its columns: the inputs.
+    [[nodiscard]] bool isSplitByInputs() const
+    {
+        const Json all = parametersIn(*m_messages.layer);
+        return std::ranges::any_of(all, [&](const Json& each) {
+            const Values shape = each.is_object() ? numbersIn(each, "shape") : Values();
+            return shape.size() == 2 && shape[0] == static_cast<double>(m_case.outputs())
+                && shape[1] < static_cast<double>(ColumnInputs);
+        });
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> shardFault() const
+    {
+        if (holds(shard(m_case.weight.values, ColumnInputs)) && holds(shard(m_case.bias, 1))) {
+            return std::nullopt;
+        }
+        CodeVerdict verdict = wrong(failure(
+            LS_TR("Messages", "rank %1 of %2 has no parameters with rows %3 to %4 of the weight and of the bias"),
+            {m_rank, m_case.world, m_rank * m_case.shardRows() + 1, (m_rank + 1) * m_case.shardRows()}));
+        if (holds(m_case.weight.values)) {
+            return withKnown(std::move(verdict), "whole_weight",
+                LS_TR("Messages", "every rank keeps the whole weight: nothing is divided"));
+        }
+        if (isSplitByInputs()) {
+            return withKnown(std::move(verdict), "split_by_inputs",
+                LS_TR("Messages", "the weight is split by inputs: that is the row-parallel layer"), "dim=1");
+        }
+        if (holds(shard(m_case.weight.values, ColumnInputs)) && holds(m_case.bias)) {
+            return withKnown(std::move(verdict), "whole_bias",
+                LS_TR("Messages", "every rank keeps the whole bias: it needs the part of its outputs"));
+        }
+        return verdict;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> outputFault() const
+    {
+        const Sums expected = outputOf(m_case);
+        const Values got = numbersIn(*m_messages.result, "y");
+        if (equals(got, expected)) {
+            return std::nullopt;
+        }
+        CodeVerdict verdict = differs("y", got, expected);
+        if (equals(got, outputOf(m_case, 0.0))) {
+            return withKnown(std::move(verdict), "no_bias", LS_TR("Messages", "the bias is not added"), "x Wᵀ");
+        }
+        if (equals(got, outputOf(m_case, world()))) {
+            return withKnown(std::move(verdict), "bias_repeated",
+                LS_TR("Messages", "every rank adds the bias: it is in the sum n times"), "x Wᵀ + n b");
+        }
+        if (got.size() * static_cast<std::size_t>(m_case.world) == expected.values.size()) {
+            return withKnown(std::move(verdict), "not_gathered",
+                LS_TR("Messages",
+                    "y has this rank's columns alone, or a sum of them: gather them along the last dimension"));
+        }
+        Values reordered = got;
+        Values wanted = expected.values;
+        std::ranges::sort(reordered);
+        std::ranges::sort(wanted);
+        if (equals(reordered, {wanted, Values(wanted.size(), 10.0)})) {
+            return withKnown(std::move(verdict), "wrong_order",
+                LS_TR("Messages", "y has the right numbers in the wrong places: concatenate along the last dimension"),
+                "torch.cat(parts, dim=-1)");
+        }
+        return verdict;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> gradientFault() const
+    {
+        const Values weight = gradientOf(shard(m_case.weight.values, ColumnInputs));
+        const Values bias = gradientOf(shard(m_case.bias, 1));
+        const Sums ofWeight = weightGradient(m_case, m_rank);
+        const Sums ofBias = biasGradient(m_case, m_rank);
+        if (equals(weight, ofWeight) && equals(bias, ofBias)) {
+            return std::nullopt;
+        }
+        if (weight.empty()) {
+            return withKnown(wrong(failure(LS_TR("Messages", "the weight on rank %1 of %2 gets no gradient"),
+                                 {m_rank, m_case.world})),
+                "no_gradient", LS_TR("Messages", "all_gather does not pass gradients: give the gather a backward"));
+        }
+        CodeVerdict verdict
+            = equals(weight, ofWeight) ? differs("bias.grad", bias, ofBias) : differs("weight.grad", weight, ofWeight);
+        return equals(weight, ofWeight, world())
+            ? withKnown(std::move(verdict), "gradient_repeated",
+                LS_TR("Messages", "the backward of the gather sums equal gradients of all ranks: it must take a part"),
+                "n ∂L/∂W")
+            : verdict;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> inputFault() const
+    {
+        const Sums expected = inputGradient(m_case, 0, m_case.outputs());
+        const Values got = numbersIn(*m_messages.result, "x_gradient");
+        if (equals(got, expected)) {
+            return std::nullopt;
+        }
+        if (got.empty()) {
+            return wrong(failure(LS_TR("Messages", "x gets no gradient on rank %1 of %2"), {m_rank, m_case.world}));
+        }
+        CodeVerdict verdict = differs("x.grad", got, expected);
+        if (equals(got, inputGradient(m_case, m_rank * m_case.shardRows(), (m_rank + 1) * m_case.shardRows()))) {
+            return withKnown(std::move(verdict), "input_gradient_partial",
+                LS_TR("Messages", "x.grad comes from this rank's columns alone: all-reduce it in the backward"),
+                "Σ over ranks of ∂L/∂y_r W_r");
+        }
+        if (equals(got, expected, 1.0 / world())) {
+            return withKnown(std::move(verdict), "input_gradient_mean",
+                LS_TR("Messages", "x.grad is averaged over the ranks: it must be summed"));
+        }
+        return verdict;
+    }
+
+    const ColumnsCase& m_case;
+    const RankMessages& m_messages;
+    std::size_t m_rank;
+};
+
+std::optional<CodeVerdict> caseFault(const ColumnsCase& each, std::span<const RankMessages> ranks)
+{
+    if (auto fault = faultyMessage(ranks)) {
+        return fault;
+    }
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        if (auto fault = ColumnsRank(each, ranks[rank], rank).fault()) {
+            return fault;
+        }
+        if (ranks[rank].calls.empty()) {
+            return wrong(
+                failure(LS_TR("Messages", "rank %1 of %2 exchanges nothing with the others: y needs their columns"),
+                    {rank, each.world}));
+        }
+    }
+    return std::nullopt;
+}
+
+CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
+{
+    const Trial& trial = trials.front();
+    const auto cases = columnsCases(check);
+    std::vector<std::vector<RankMessages>> ranks;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        ranks.push_back(messagesIn(trial, static_cast<int>(i), cases[i].world));
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        for (std::size_t rank = 0; rank < ranks[i].size(); ++rank) {
+            if (auto fault = ColumnsRank(cases[i], ranks[i][rank], rank).madeFault()) {
+                return *fault;
+            }
+        }
+    }
+    if (auto broken = brokenCases(trial, ranks)) {
+        return *broken;
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (auto fault = caseFault(cases[i], ranks[i])) {
+            return *fault;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Exercise columnParallelExercise()
+{
+    using Kind = FieldForm::Kind;
+    return {"column_parallel",
+        "A class `ColumnParallelLinear(weight, bias)` of the whole weight and bias: each rank keeps the rows of its "
+        "outputs. Every rank gives the same input and gets the whole output; gradients as of one layer.",
+        "column_parallel.py",
+        {{"ranks", {Kind::Integer, {}, {}, 2.0}, false, "The largest number of ranks, up to 4. Without it: 3."},
+            {"seed", {Kind::Integer}, false, "Of weight, bias and input. Without it: 1."}},
+        columnsTasks, judgeColumns};
+}
+
+} // namespace lockstep::laboratory

@@ -1,0 +1,71 @@
+"""Trains the student's net in two halves: rank 0 has the first half and calls the second half on rank 1 by RPC.
+
+Both ranks record which modules ran there; rank 1 also records the parameters that it holds.
+"""
+
+import gc
+import os
+
+import torch
+import torch.distributed.autograd as dist_autograd
+import torch.distributed.rpc as rpc
+from torch.distributed.optim import DistributedOptimizer
+
+from exercise import Exercise, is_class, numbers
+
+exercise = Exercise()
+
+
+def look(step):
+    """On rank 1: the parameters of all modules that live there."""
+    tensors = {id(each): each for module in gc.get_objects() if isinstance(module, torch.nn.Module)
+               for each in module.parameters(recurse=False)}
+    exercise.record("held", step=step, tensors=[described(each) for each in tensors.values()])
+
+
+def described(tensor):
+    return {"shape": list(tensor.shape), "values": numbers(tensor)}
+
+
+def note_forward(module, given, result):
+    exercise.record("forward", type=type(module).__name__, shapes=[list(each.shape) for each in given
+                                                                   if isinstance(each, torch.Tensor)])
+
+
+def record_parameters(step, references):
+    exercise.record("parameters", step=step, tensors=[
+        {"owner": each.owner().id, **described(each.to_here())} for each in references])
+    rpc.rpc_sync("rank1", look, args=(step,))
+
+
+def train():
+    make = exercise.find(exercise.input["names"], is_class)
+    net = make("rank1", *exercise.input["sizes"])
+    references = net.parameter_rrefs()
+    optimizer = DistributedOptimizer(torch.optim.SGD, references, lr=exercise.input["rate"])
+    for step, batch in enumerate(exercise.input["batches"]):
+        record_parameters(step, references)
+        with dist_autograd.context() as context:
+            y = net(torch.tensor(batch["x"]))
+            exercise.record("output", step=step, shape=list(y.shape), values=numbers(y))
+            loss = ((y - torch.tensor(batch["y"])) ** 2).mean()
+            dist_autograd.backward(context, [loss])
+            optimizer.step(context)
+    record_parameters(len(exercise.input["batches"]), references)
+
+
+def body(exercise):
+    torch.manual_seed(exercise.input["seed"] + exercise.rank)
+    torch.nn.modules.module.register_module_forward_hook(note_forward)
+    os.environ.setdefault("TP_SOCKET_IFNAME", "lo")
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    options = rpc.TensorPipeRpcBackendOptions(init_method=f"file://{os.path.abspath('group')}")
+    rpc.init_rpc(f"rank{exercise.rank}", rank=exercise.rank, world_size=2, rpc_backend_options=options)
+    try:
+        if exercise.rank == 0:
+            train()
+    finally:
+        rpc.shutdown()
+
+
+exercise.run(body)

@@ -1,0 +1,246 @@
+"""Runs a student's function on groups of ranks and records what each rank sends and receives.
+
+A call is recorded before it can block, as `call`; `wait` and `done` follow with the same index. A deadlock ends the
+trial as soon as no rank can proceed: each rank reads the records of all for that.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+import zlib
+
+import torch
+import torch.distributed as dist
+
+import lockstep
+
+_LOOK_S = 0.05
+_LOOKS_BEFORE_MISMATCH = 60  # of collectives of different kinds, which may still end by themselves
+_LEAVE_S = 10
+
+
+def checksum(tensors):
+    """CRC-32 of the bytes of all."""
+    value = 0
+    for tensor in tensors:
+        flat = tensor.detach().reshape(-1).contiguous()
+        value = zlib.crc32(bytes(flat.view(torch.uint8).tolist()) if flat.numel() else b"", value)
+    return value
+
+
+class Recorder(lockstep._Watcher):
+    """Stamps calls as the watcher of any PyTorch script does, and records each at once."""
+
+    def __init__(self, exercise):
+        super().__init__(torch)
+        self.exercise = exercise
+        self.case = -1  # nothing is recorded
+        self.count = 0
+        lockstep._watch_communication(torch, self)
+        work = torch._C._distributed_c10d.Work
+        for name in ("wait", "is_completed", "get_future"):
+            setattr(work, name, self._ending(getattr(work, name), name))
+
+    def join(self, *arguments):
+        pass
+
+    def add_call(self, kind, which, arguments, group, work, entered, by, place):
+        each = super().add_call(kind, which, arguments, group, work, entered, by, place)
+        if self.case < 0:
+            return each
+        each.index, self.count = self.count, self.count + 1
+        each.case = self.case
+        each.tensors = [] if which is None else list(lockstep._tensors(arguments[which]))
+        is_message = kind > 8
+        self.exercise.record(
+            "call", case=self.case, index=each.index, name=lockstep._CALL_NAMES[kind], peer=each.peer,
+            tag=arguments[2] if is_message and len(arguments) > 2 else 0, group=each.known[1], members=each.known[2],
+            number=each.number, bytes=each.bytes, line=self.exercise.line(), checksum=checksum(each.tensors),
+            root=getattr(arguments[-1], "rootRank", -1))
+        return each
+
+    def _ending(self, original, name):
+        def call(work, *arguments, **keywords):
+            each = self.open_calls.get(id(work))
+            if self.case < 0 or each is None or getattr(each, "case", -1) != self.case:
+                return original(work, *arguments, **keywords)
+            if name == "wait":
+                self.exercise.record("wait", case=self.case, index=each.index, line=self.exercise.line())
+            result = original(work, *arguments, **keywords)
+            if name != "is_completed" or result:
+                self.exercise.record("done", case=self.case, index=each.index, checksum=checksum(each.tensors))
+            return result
+        return call
+
+
+class Ranks:
+    """What the records of all ranks say of one case so far."""
+
+    def __init__(self, count):
+        self.files = [None] * count
+        self.rest = [""] * count
+        self.has_failed = [False] * count
+        self.has_left = [False] * count
+        self.over = [-1] * count  # the last case that this rank has come to the end of
+        self.case = [-1] * count
+        self.posted = [{} for _ in range(count)]  # channel or group -> how many, or the kinds
+        self.calls = [{} for _ in range(count)]
+        self.waits = [None] * count
+
+    def read(self):
+        for rank in range(len(self.files)):
+            if self.files[rank] is None:
+                try:
+                    self.files[rank] = open(f"rank-{rank}.jsonl", encoding="utf-8")
+                except FileNotFoundError:
+                    continue
+            lines = (self.rest[rank] + self.files[rank].read()).split("\n")
+            self.rest[rank] = lines.pop()
+            for line in lines:
+                self._take(rank, json.loads(line))
+
+    def _take(self, rank, record):
+        kind = record["record"]
+        if kind == "case":
+            self.case[rank] = record["case"]
+            self.posted[rank], self.calls[rank], self.waits[rank] = {}, {}, None
+        elif kind == "call":
+            self.calls[rank][record["index"]] = record
+            key = (record["name"], record["peer"], record["tag"]) if record["name"] in ("send", "recv") \
+                else record["group"]
+            self.posted[rank].setdefault(key, []).append(record["name"])
+            record["place"] = len(self.posted[rank][key])
+        elif kind == "wait":
+            self.waits[rank] = record["index"]
+        elif kind == "done":
+            if self.waits[rank] == record["index"]:
+                self.waits[rank] = None
+        elif kind == "over":
+            self.over[rank] = record["case"]
+        elif kind in ("error", "missing"):
+            self.has_failed[rank] = True
+        elif kind == "deadlock":
+            self.has_left[rank] = True
+
+    def is_out(self, rank, case):
+        return self.over[rank] >= case or self.has_failed[rank]
+
+    def _can_end(self, rank, call, case):
+        """True, False, or None: collectives of different kinds meet."""
+        name, peer = call["name"], call["peer"]
+        if name == "recv":
+            return peer < 0 or call["place"] <= len(self.posted[peer].get(("send", rank, call["tag"]), []))
+        if name == "send":
+            posted = self.posted[peer]
+            return call["place"] <= len(posted.get(("recv", rank, call["tag"]), [])) or \
+                any(key[:2] == ("recv", -1) for key in posted if isinstance(key, tuple))
+        kinds = set()
+        for member in range(len(self.files)):
+            if call["members"] >> member & 1:
+                entered = self.posted[member].get(call["group"], []) if self.case[member] == case else []
+                if len(entered) < call["place"]:
+                    return False
+                kinds.add(entered[call["place"] - 1])
+        return True if len(kinds) == 1 else None
+
+    def deadlock(self, case, world):
+        """False: a rank can proceed. None: none can, unless collectives of different kinds end by themselves."""
+        outcome = True
+        is_any_waiting = False
+        for rank in range(world):
+            if self.is_out(rank, case):
+                continue
+            if self.case[rank] != case or self.waits[rank] is None:
+                return False
+            is_any_waiting = True
+            can_end = self._can_end(rank, self.calls[rank][self.waits[rank]], case)
+            if can_end:
+                return False
+            if can_end is None:
+                outcome = None
+        return outcome if is_any_waiting else False
+
+
+class Cases:
+    """Calls a function once for each case of the input, each in a new group of the case's world of ranks."""
+
+    def __init__(self, exercise):
+        self.exercise = exercise
+        self.recorder = Recorder(exercise)
+        self.ranks = Ranks(exercise.world_size)
+        self.lock = threading.Lock()
+        self.is_leaving = False
+        self.now = None  # the case and its world that the monitor looks at
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+        threading.Thread(target=self._monitor, daemon=True).start()
+
+    def _read(self):
+        with self.lock:
+            self.ranks.read()
+
+    def _monitor(self):
+        mismatches = 0
+        while True:
+            time.sleep(_LOOK_S)
+            with self.lock:
+                self.ranks.read()
+                outcome = self.ranks.deadlock(*self.now) if self.now else False
+                has_other_left = any(self.ranks.has_left)
+            mismatches = mismatches + 1 if outcome is None else 0
+            if outcome or mismatches > _LOOKS_BEFORE_MISMATCH or has_other_left:
+                self._leave()
+
+    def _leave(self):
+        """Once all ranks have seen it: an end breaks the connections of the others, which is no fault of theirs."""
+        self.is_leaving = True
+        self.exercise.record("deadlock", case=self.now[0] if self.now else -1)
+        end = time.monotonic() + _LEAVE_S
+        while time.monotonic() < end:
+            self._read()
+            if all(left or failed for left, failed in zip(self.ranks.has_left, self.ranks.has_failed)):
+                break
+            time.sleep(_LOOK_S)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(1)
+
+    def run(self, function):
+        """function(case) -> fields of the record `result`; `case`: what input["cases"] has of it, and its `number`."""
+        for number, case in enumerate(self.exercise.input["cases"]):
+            world = case["world"]
+            if self.exercise.rank < world:
+                self._run_case(number, case, function)
+            self.now = (number, world)
+            while True:
+                self._read()
+                if all(self.ranks.is_out(rank, number) for rank in range(world)):
+                    break
+                time.sleep(0.002)
+            self.now = None
+            if any(self.ranks.has_failed):
+                sys.stderr.flush()
+                os._exit(1)
+            if self.exercise.rank < world:
+                dist.destroy_process_group()
+
+    def _run_case(self, number, case, function):
+        exercise = self.exercise
+        dist.init_process_group("gloo", init_method=f"file://{os.path.abspath(f'group-{number}')}",
+                                rank=exercise.rank, world_size=case["world"])
+        exercise.record("case", case=number)
+        self.now = (number, case["world"])
+        self.recorder.case = number
+        try:
+            fields = function({**case, "number": number})
+            self.recorder.case = -1
+            exercise.record("result", case=number, **fields)
+            exercise.record("over", case=number)
+        except BaseException as error:  # it stays in the group: the others do not lose their connections
+            self.recorder.case = -1
+            while self.is_leaving:  # an end of another rank is no error of this one
+                time.sleep(_LOOK_S)
+            traceback.print_exc()
+            exercise.record_error(error)
