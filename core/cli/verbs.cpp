@@ -58,6 +58,7 @@ constexpr std::array Verbs{
     Verb{"pytorch", "writes a run as a script for torch.distributed, with the same losses", &pytorchCommand},
     Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"lab", "laboratories: new, check, hand-out, hand-in, list, format", &labCommand},
+    Verb{"grade", "marks the hand-ins of a class: marks, roster, feedback", &gradeCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
 };
 
