@@ -16,12 +16,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Names = std::vector<std::string_view>;
+using Headers = std::vector<std::string_view>;
 
 // Documented columns of Moodle's worksheet and Canvas's gradebook; the last ones of other tables.
-const Names NumberNames{"ID number", "SIS User ID", "SIS Login ID", "Student number", "学号", "Number"};
-const Names PointsNames{"Grade", "Points", "成绩", "分数"};
-const Names StudentNames{"Full name", "Student", "Name", "姓名"};
+const Headers NumberNames{"ID number", "SIS User ID", "SIS Login ID", "Student number", "学号", "Number"};
+const Headers PointsNames{"Grade", "Points", "成绩", "分数"};
+const Headers StudentNames{"Full name", "Student", "Name", "姓名"};
 constexpr std::string_view PointsPossible = "Points Possible";
 
 std::string trimmed(const std::string& text)
@@ -35,7 +35,7 @@ double numberIn(const std::string& text)
 }
 
 /// The columns of a header by these names, in their order.
-std::vector<std::size_t> columnsNamed(const CellTable& table, const Names& names)
+std::vector<std::size_t> columnsNamed(const CellTable& table, const Headers& names)
 {
     std::vector<std::size_t> found;
     for (const std::string_view name : names) {
@@ -131,7 +131,7 @@ Result<Roster> Roster::read(
     Roster roster;
     LOCKSTEP_TRY_ASSIGN(roster.m_table, CellTable::read(path));
     const CellTable& table = *roster.m_table;
-    roster.m_numberColumns = columnsNamed(table, columns.number.empty() ? NumberNames : Names{columns.number});
+    roster.m_numberColumns = columnsNamed(table, columns.number.empty() ? NumberNames : Headers{columns.number});
     if (roster.m_numberColumns.empty()) {
         return during(verbatim(path.toStdString()),
             failure(LS_TR("Messages", "no column of student numbers was found; name it: --number-column NAME")));
@@ -152,7 +152,7 @@ Result<Roster> Roster::read(
 
 void Roster::readStudents(std::size_t header)
 {
-    const auto textIn = [this](std::size_t row, const Names& names) {
+    const auto textIn = [this](std::size_t row, const Headers& names) {
         const auto columns = columnsNamed(*m_table, names);
         return columns.empty() ? std::string() : m_table->cell(row, columns.front());
     };

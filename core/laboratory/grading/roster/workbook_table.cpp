@@ -62,7 +62,7 @@ QString columnName(std::size_t column)
 }
 
 /// The text of an element with runs of rich text, without phonetic hints; the reader stands at its beginning.
-QString textIn(QXmlStreamReader& xml)
+QString richTextIn(QXmlStreamReader& xml)
 {
     QString text;
     for (int depth = 1; depth > 0 && !xml.atEnd();) {
@@ -84,7 +84,7 @@ std::vector<std::string> sharedTexts(const QByteArray& part)
     QXmlStreamReader xml(part);
     while (!xml.atEnd()) {
         if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == u"si") {
-            texts.push_back(textIn(xml).toStdString());
+            texts.push_back(richTextIn(xml).toStdString());
         }
     }
     return texts;
@@ -189,7 +189,7 @@ private:
         while (!xml.atEnd() && !(xml.isEndElement() && xml.name() == u"c")) {
             xml.readNext();
             if (xml.isStartElement() && xml.name() == u"is") {
-                cell.text = textIn(xml).toStdString();
+                cell.text = richTextIn(xml).toStdString();
             } else if (xml.isStartElement() && xml.name() == u"v") {
                 value = xml.readElementText();
             }
