@@ -1,5 +1,5 @@
-// lockstep: without a verb, or with files to open, the desktop; with a verb the command line. Only `export`, `report`
-// and the desktop load Qt Gui.
+// lockstep: without a verb, or with files to open, the desktop; with a verb the command line. Only `export`, `report`,
+// `grade` and the desktop load Qt Gui.
 #include "base/private_files.h"
 #include "base/process_limits.h"
 #include "cli/verbs.h"
@@ -42,7 +42,7 @@ bool isCommandLine(int argc, char** argv)
 std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv)
 {
     const std::string_view verb = firstWord(argc, argv);
-    if (verb != "export" && verb != "report") {
+    if (verb != "export" && verb != "report" && verb != "grade") {
         return std::make_unique<QCoreApplication>(argc, argv);
     }
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
@@ -71,5 +71,6 @@ int main(int argc, char** argv)
     context.exportCharts = [](const QStringList& words) { return lockstep::ui::exportCommand(words); };
     context.changeDesktop = [](const QStringList& words) { return lockstep::ui::desktopCommand(words); };
     context.writeReport = [](const QStringList& words) { return lockstep::ui::reportCommand(words); };
+    context.drawPdf = [](const lockstep::report::Report& report) { return lockstep::ui::pdfOf(report); };
     return lockstep::cli::runVerb(QCoreApplication::arguments().mid(1), context);
 }

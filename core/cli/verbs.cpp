@@ -66,6 +66,7 @@ constexpr std::array Verbs{
     Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"lab", "laboratories: new, check, hand-out, hand-in, list, format", &labCommand},
     Verb{"desktop", "adds the workbench to the menu of your desktop, or removes it", &desktopCommand},
+    Verb{"grade", "marks the hand-ins of a class: marks, roster, feedback", &gradeCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
 };
 

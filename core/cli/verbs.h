@@ -4,7 +4,9 @@
 
 #include "base/exit_code.h"
 #include "base/result.h"
+#include "exchange/report/report.h"
 
+#include <QByteArray>
 #include <QString>
 #include <QStringList>
 
@@ -22,6 +24,8 @@ struct CommandContext {
     std::function<int(const QStringList&)> writeReport;
     /// The same for `desktop`, whose files are among the resources of the window.
     std::function<int(const QStringList&)> changeDesktop;
+    /// Draws a report without charts as PDF, for `grade`; empty in a build without charts.
+    std::function<Result<QByteArray>(const report::Report&)> drawPdf;
 };
 
 /// Runs `lockstep` with these words after the program's name; there is at least one. Needs a QCoreApplication (for
@@ -46,6 +50,7 @@ struct CommandContext {
 [[nodiscard]] int pytorchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int launchCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int labCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int gradeCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int hostsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
 

@@ -70,6 +70,12 @@ struct HandIn {
 [[nodiscard]] Result<HandIn> readHandIn(const QString& path, const std::string& expected = {});
 /// The same, with its runs in a new store in `folder`, which must not be there or be empty.
 [[nodiscard]] Result<HandIn> openHandIn(const QString& path, const QString& folder);
+/// Its runs, as store::readForeignRun() reads them; without a store.
+struct HandInRunsRead {
+    std::vector<analysis::RunRecord> runs;
+    std::vector<Error> refused; ///< runs that could not be read, or the whole of them
+};
+[[nodiscard]] HandInRunsRead readHandInRuns(const QString& path);
 [[nodiscard]] bool isHandIn(const QString& path);
 
 /// The report of the work: each prediction beside its result, each answer beside its charts and figures, each claim

@@ -11,18 +11,6 @@ namespace lockstep::laboratory {
 
 namespace {
 
-/// A run by whose settings a formula is read: the first of the experiment that the question is about.
-Result<experiment::RunSpec> runOf(const Laboratory& laboratory, const QuestionStep& question)
-{
-    const ExperimentStep* about = laboratory.experiment(question.about.step);
-    if (about == nullptr) {
-        return experiment::parseRunSpec(R"({"version":1,"experiment":"own","name":"own","repeat":0,"base":{}})");
-    }
-    LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(about->spec));
-    const auto named = std::ranges::find(runs, question.about.variant, &experiment::RunSpec::name);
-    return named == runs.end() ? runs.front() : *named;
-}
-
 Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, const Laboratory& laboratory)
 {
     const auto isChoice = [&question](const std::string& id) {
@@ -32,7 +20,7 @@ Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, co
     case QuestionForm::Text:
         return {};
     case QuestionForm::Number: {
-        LOCKSTEP_TRY_ASSIGN(const auto run, runOf(laboratory, question));
+        LOCKSTEP_TRY_ASSIGN(const auto run, runForFormula(laboratory, question));
         LOCKSTEP_TRY(formulaValue(entry.answer, run));
         return {};
     }
@@ -52,6 +40,17 @@ Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, co
 }
 
 } // namespace
+
+Result<experiment::RunSpec> runForFormula(const Laboratory& laboratory, const QuestionStep& question)
+{
+    const ExperimentStep* about = laboratory.experiment(question.about.step);
+    if (about == nullptr) {
+        return experiment::parseRunSpec(R"({"version":1,"experiment":"own","name":"own","repeat":0,"base":{}})");
+    }
+    LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(about->spec));
+    const auto named = std::ranges::find(runs, question.about.variant, &experiment::RunSpec::name);
+    return named == runs.end() ? runs.front() : *named;
+}
 
 Result<LaboratoryKey> parseKey(std::string_view text, const std::string& name)
 {

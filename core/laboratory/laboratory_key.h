@@ -33,6 +33,10 @@ struct LaboratoryKey {
 /// cannot be read. Each one line.
 [[nodiscard]] std::vector<Error> checkKey(const LaboratoryKey& key, const Laboratory& laboratory);
 
+/// The run by whose settings a question's formula is read: of the variant that it is about, or else the first of its
+/// experiment.
+[[nodiscard]] Result<experiment::RunSpec> runForFormula(const Laboratory& laboratory, const QuestionStep& question);
+
 /// The value of a formula such as `2*(n-1)/n*bytes` under the settings of a run: numbers, + - * / ^, brackets, sqrt,
 /// log2, min and max; names of parameters (`train.batch`), `n` the number of ranks, `parameters` of the net and
 /// `bytes` = 4 `parameters`. Error: the place where it cannot be read, a name that is none, or no

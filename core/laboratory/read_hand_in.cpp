@@ -8,6 +8,7 @@
 #include "laboratory/hand_in.h"
 #include "laboratory/hand_in_names.h"
 #include "laboratory/read_laboratory.h"
+#include "store/foreign_run.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -108,7 +109,47 @@ Result<HandIn> handInOf(const exchange::ZipReader& archive, const std::string& e
     return handIn;
 }
 
+/// The runs of the bundle in it, each from its own file.
+Result<void> readRunsInto(HandInRunsRead& read, const QString& path)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto archive, exchange::ZipReader::open(path));
+    if (!has(archive, HandInRuns)) {
+        return {};
+    }
+    LOCKSTEP_TRY_ASSIGN(const auto draft, DraftFolder::makeTemporary());
+    const QString bundle = QString::fromStdString(draft.file(HandInRuns));
+    LOCKSTEP_TRY(archive.extract(memberName(HandInRuns), bundle));
+    LOCKSTEP_TRY_ASSIGN(const auto runs, exchange::ZipReader::open(bundle));
+    for (const exchange::ZipMember& member : runs.members()) {
+        if (!member.name.endsWith(u".run"_s)) {
+            continue;
+        }
+        const QString file = QString::fromStdString(draft.file(std::to_string(member.index) + ".run"));
+        const auto extracted = runs.extract(member.name, file);
+        auto run = extracted ? store::readForeignRun(file) : Result<analysis::RunRecord>(extracted.error());
+        if (run && QString::fromStdString(run->id.text) != QFileInfo(member.name).completeBaseName()) {
+            run = failure(LS_TR("Messages", "it is another run, %1"), {verbatim(run->id.text)});
+        }
+        if (run) {
+            read.runs.push_back(*std::move(run));
+        } else {
+            read.refused.push_back(
+                during({LS_TR("Messages", "its run %1"), {verbatim(member.name.toStdString())}}, run.error()));
+        }
+    }
+    return {};
+}
+
 } // namespace
+
+HandInRunsRead readHandInRuns(const QString& path)
+{
+    HandInRunsRead read;
+    if (const auto done = readRunsInto(read, path); !done) {
+        read.refused.push_back(done.error());
+    }
+    return read;
+}
 
 bool isHandIn(const QString& path)
 {

@@ -134,6 +134,27 @@ Result<std::unique_ptr<Database>> openForeignRun(const QString& path)
     return file;
 }
 
+Result<analysis::RunRecord> readForeignRun(const QString& path)
+{
+    LOCKSTEP_TRY_ASSIGN(const auto file, openForeignRun(path));
+    LOCKSTEP_TRY_ASSIGN(auto record, readRecord(*file));
+    if (!isFinal(record.status)) {
+        return failure(LS_TR("Messages", "it has no end"));
+    }
+    RunAccount account;
+    account.setSpec(record.spec);
+    Result<void> done;
+    LOCKSTEP_TRY(replayFile(*file, [&](const Delta& delta) {
+        done = checkDelta(delta);
+        account.add(delta);
+        return done.isOk();
+    }));
+    LOCKSTEP_TRY(done);
+    account.fill(record);
+    record.summary = account.summary();
+    return record;
+}
+
 Result<analysis::RunRecord> copyRun(Database& source, const QString& target, const RunChanges& changes)
 {
     LOCKSTEP_TRY_ASSIGN(auto record, readRecord(source));

@@ -20,6 +20,10 @@ inline constexpr qint64 MaxRunFileBytes = qint64{4} << 30;
 /// anything in its schema that a run file has not: views, triggers, indexes, virtual tables, generated columns.
 [[nodiscard]] Result<std::unique_ptr<Database>> openForeignRun(const QString& path);
 
+/// A run of such a file with its curves, and its summary as its rows give it: figures that the file states are not
+/// used. Refuses what openForeignRun() does, rows that a rank may not send, and runs without an end.
+[[nodiscard]] Result<analysis::RunRecord> readForeignRun(const QString& path);
+
 /// What is changed on the way; either may be empty.
 struct RunChanges {
     std::function<void(analysis::RunRecord&)> record{};

@@ -9,6 +9,7 @@
 #include "store/run_store.h"
 #include "ui/cli/stored_feeds.h"
 #include "ui/export/report/report_files.h"
+#include "ui/export/report/report_pdf.h"
 #include "ui/export/report/report_pictures.h"
 #include "ui/export/report/report_templates.h"
 #include "ui/pages/report/report_drawings.h"
@@ -170,6 +171,12 @@ int reportCommand(const QStringList& words)
             LOCKSTEP_TRY(writeReport(request));
             return ExitDone;
         });
+}
+
+Result<QByteArray> pdfOf(const report::Report& report)
+{
+    applyLanguage(report.language == report::Language::Chinese ? Language::Chinese : Language::English);
+    return reportPdf(report, {}, {});
 }
 
 } // namespace lockstep::ui

@@ -59,6 +59,12 @@ Result<void> checkKind(zip* archive, std::uint64_t index, const QString& name)
     return {};
 }
 
+/// As far as it can be read.
+QString nameAt(zip* archive, std::uint64_t index)
+{
+    return QString::fromUtf8(zip_get_name(archive, index, ZIP_FL_ENC_GUESS));
+}
+
 Result<ZipMember> memberAt(zip* archive, std::uint64_t index)
 {
     zip_stat_t stat;
@@ -68,7 +74,7 @@ Result<ZipMember> memberAt(zip* archive, std::uint64_t index)
     if (zip_stat_index(archive, index, ZIP_FL_ENC_GUESS, &stat) != 0 || (stat.valid & Needed) != Needed) {
         return failure(LS_TR("Messages", "its member %1 cannot be read"), {index + 1});
     }
-    ZipMember member{QString::fromUtf8(stat.name), stat.size, stat.comp_size};
+    ZipMember member{QString::fromUtf8(stat.name), stat.size, stat.comp_size, index};
     if (!isSafeName(member.name)) {
         return failure(LS_TR("Messages", "its member \"%1\" is refused: names must be relative, without \"..\""),
             {verbatim(shown(member.name))});
@@ -115,18 +121,18 @@ ZipReader::~ZipReader() = default;
 ZipReader::ZipReader(ZipReader&&) noexcept = default;
 ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
 
-Result<ZipReader> ZipReader::open(const QString& path)
+Result<ZipReader> ZipReader::open(const QString& path, Unsafe unsafe)
 {
     int code = 0;
     ZipReader reader(zip_open(QFile::encodeName(path).constData(), ZIP_RDONLY, &code));
     if (reader.m_archive == nullptr) {
         return notZip(code);
     }
-    LOCKSTEP_TRY(reader.readMembers(static_cast<std::uint64_t>(QFileInfo(path).size())));
+    LOCKSTEP_TRY(reader.readMembers(static_cast<std::uint64_t>(QFileInfo(path).size()), unsafe));
     return reader;
 }
 
-Result<void> ZipReader::readMembers(std::uint64_t archiveBytes)
+Result<void> ZipReader::readMembers(std::uint64_t archiveBytes, Unsafe unsafe)
 {
     const auto count = static_cast<std::uint64_t>(std::max<zip_int64_t>(0, zip_get_num_entries(m_archive.get(), 0)));
     if (count > MaxMembers) {
@@ -135,13 +141,24 @@ Result<void> ZipReader::readMembers(std::uint64_t archiveBytes)
     QSet<QString> names;
     std::uint64_t bytes = 0;
     for (std::uint64_t index = 0; index < count; ++index) {
-        LOCKSTEP_TRY_ASSIGN(auto member, memberAt(m_archive.get(), index));
-        if (names.contains(member.name.toCaseFolded())) {
-            return failure(LS_TR("Messages", "it has two members \"%1\""), {verbatim(shown(member.name))});
+        const QString name = nameAt(m_archive.get(), index);
+        if (unsafe == Unsafe::LeaveOut && name.endsWith(u'/')) {
+            continue;
         }
-        names.insert(member.name.toCaseFolded());
-        bytes += member.bytes; // at most MaxMembers times MaxUnpackedBytes
-        m_members.push_back(std::move(member));
+        auto member = memberAt(m_archive.get(), index);
+        if (member && names.contains(member->name.toCaseFolded())) {
+            member = failure(LS_TR("Messages", "it has two members \"%1\""), {verbatim(shown(member->name))});
+        }
+        if (!member && unsafe == Unsafe::LeaveOut) {
+            m_refused.push_back({name, member.error()});
+            continue;
+        }
+        if (!member) {
+            return member.error();
+        }
+        names.insert(member->name.toCaseFolded());
+        bytes += member->bytes; // at most MaxMembers times MaxUnpackedBytes
+        m_members.push_back(*std::move(member));
     }
     if (bytes > MaxUnpackedBytes) {
         return failure(LS_TR("Messages", "it is more than 4 GiB unpacked, the most that is allowed"));
@@ -164,8 +181,7 @@ Result<void> ZipReader::unpack(const QString& name, std::uint64_t most, Take&& t
         return failure(LS_TR("Messages", "its member \"%1\" has %2 bytes; at most %3 are allowed"),
             {verbatim(shown(name)), found->bytes, most});
     }
-    const auto index = static_cast<zip_uint64_t>(found - m_members.begin());
-    const std::unique_ptr<zip_file_t, CloseMember> member(zip_fopen_index(m_archive.get(), index, 0));
+    const std::unique_ptr<zip_file_t, CloseMember> member(zip_fopen_index(m_archive.get(), found->index, 0));
     const Error damaged{fmt::format("its member \"{}\" is damaged or was cut short", shown(name))};
     std::array<char, UnpackAtOnce> bytes{};
     std::uint64_t sum = 0;

@@ -25,19 +25,33 @@ struct ZipMember {
     QString name;
     std::uint64_t bytes = 0; ///< unpacked
     std::uint64_t packedBytes = 0;
+    std::uint64_t index = 0; ///< in the archive
+};
+
+/// A member that was left out, and why.
+struct RefusedMember {
+    QString name;
+    Error why;
+};
+
+/// What a member that is refused does to the archive.
+enum class Unsafe : std::uint8_t {
+    Refuse, ///< it is not opened
+    LeaveOut ///< the others can be read: archives of many people's files
 };
 
 class ZipReader {
 public:
     /// Refuses what is no whole zip archive, absolute names, `..`, links and other special files, two members of one
-    /// name, encrypted members, and archives beyond the limits above.
-    [[nodiscard]] static Result<ZipReader> open(const QString& path);
+    /// name, encrypted members, and archives beyond the limits above. LeaveOut: folders are skipped.
+    [[nodiscard]] static Result<ZipReader> open(const QString& path, Unsafe unsafe = Unsafe::Refuse);
     ~ZipReader();
     ZipReader(ZipReader&&) noexcept;
     ZipReader& operator=(ZipReader&&) noexcept;
 
     /// In the archive's order.
     [[nodiscard]] const std::vector<ZipMember>& members() const { return m_members; }
+    [[nodiscard]] const std::vector<RefusedMember>& refused() const { return m_refused; }
     /// A member of at most `most` bytes.
     [[nodiscard]] Result<QByteArray> read(const QString& name, std::uint64_t most) const;
     /// Into a new file.
@@ -48,12 +62,13 @@ private:
         void operator()(zip* archive) const;
     };
     explicit ZipReader(zip* archive);
-    [[nodiscard]] Result<void> readMembers(std::uint64_t archiveBytes);
+    [[nodiscard]] Result<void> readMembers(std::uint64_t archiveBytes, Unsafe unsafe);
     template <typename Take>
     [[nodiscard]] Result<void> unpack(const QString& name, std::uint64_t most, Take&& take) const;
 
     std::unique_ptr<zip, Close> m_archive;
     std::vector<ZipMember> m_members;
+    std::vector<RefusedMember> m_refused;
 };
 
 /// True where the file begins as a zip archive does.
