@@ -5,6 +5,7 @@
 #include "base/proc_files.h"
 #include "base/translate.h"
 #include "cli/arguments.h"
+#include "cli/pages/verb_usage.h"
 #include "language/language.h"
 
 #include <algorithm>
@@ -59,6 +60,8 @@ constexpr std::array Verbs{
     Verb{"launch", "writes the files by which Slurm, MPI, torchrun or containers start runs", &launchCommand},
     Verb{"lab", "laboratories: new, check, hand-out, hand-in, list, format", &labCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
+    Verb{"man", "writes the manual pages of both programs", &manCommand},
+    Verb{"completion", "prints the completions for bash, zsh or fish", &completionCommand},
 };
 
 [[nodiscard]] std::string verbsHelpText()
@@ -97,6 +100,21 @@ constexpr std::array Verbs{
 }
 
 } // namespace
+
+std::vector<VerbUsage> verbUsages(const CommandContext& context)
+{
+    UsageCollector collector;
+    std::vector<std::size_t> starts;
+    for (const Verb& verb : Verbs) {
+        starts.push_back(collector.usages().size());
+        static_cast<void>(verb.command({}, context));
+    }
+    std::vector<VerbUsage> usages = collector.usages();
+    for (std::size_t place = 0; place < Verbs.size(); ++place) {
+        usages.at(starts[place]).summary = Verbs[place].help;
+    }
+    return usages;
+}
 
 int runVerb(const QStringList& given, const CommandContext& context)
 {

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/exit_code.h"
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "store/run_store.h"
@@ -58,7 +59,7 @@ bool isDocumentName(std::string_view word)
 {
     const QString name = QString::fromUtf8(word);
     return word.ends_with(".lockstep") || word.ends_with(".run") || word.ends_with(".json")
-        || laboratory::isLaboratory(name) || store::recordingOf(name) != name;
+        || laboratory::isLaboratory(name) || laboratory::isHandIn(name) || store::recordingOf(name) != name;
 }
 
 int runDesktop(int argc, char** argv)

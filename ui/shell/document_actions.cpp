@@ -2,6 +2,7 @@
 
 #include "exchange/reference/import_reference.h"
 #include "experiment/command_of.h"
+#include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "store/run_store.h"
@@ -146,6 +147,11 @@ void DocumentActions::open(const QString& place)
 {
     if (laboratory::isLaboratory(place)) {
         Q_EMIT laboratoryRequested(place);
+        return;
+    }
+    if (laboratory::isHandIn(place)) {
+        m_strip.showMessage(Tone::Information, tr("This is a student's work on a laboratory. This command checks it:"),
+            {QString::fromStdString("lockstep lab check " + experiment::shellQuoted(place.toStdString()))});
         return;
     }
     if (holdsRuns(place)) {
