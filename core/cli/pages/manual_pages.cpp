@@ -8,6 +8,8 @@ namespace lockstep::cli {
 
 namespace {
 
+constexpr std::size_t LongestLine = 80;
+
 /// As text: roff reads backslashes, and dots and apostrophes at the beginning of a line; hyphens and quotes are ASCII.
 std::string escaped(std::string_view text)
 {
@@ -40,6 +42,24 @@ std::string escaped(std::string_view text)
         }
     }
     return made;
+}
+
+/// A paragraph's text in lines of at most 80 characters where its words allow it.
+std::string filled(std::string_view text)
+{
+    std::string made;
+    std::string line;
+    while (!text.empty()) {
+        const std::size_t end = text.find(' ');
+        const std::string word = escaped(text.substr(0, end));
+        if (!line.empty() && line.size() + 1 + word.size() > LongestLine) {
+            made += line + "\n";
+            line.clear();
+        }
+        line += (line.empty() ? "" : " ") + word;
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return made + line + "\n";
 }
 
 std::vector<std::string_view> linesOf(std::string_view text)
@@ -80,15 +100,15 @@ std::string bodyOf(std::string_view text)
             isParagraph = false;
             termIndent = 0;
         } else if (indent == 0) {
-            made += (isParagraph ? "" : ".PP\n") + escaped(words) + "\n";
+            made += (isParagraph || made.empty() ? "" : ".PP\n") + filled(words);
             isParagraph = true;
         } else if (termIndent != 0 && indent > termIndent && words.find("  ") == std::string_view::npos) {
-            made += escaped(words) + "\n";
+            made += filled(words);
         } else {
             const std::size_t gap = words.find("  ");
             made += ".TP\n.B " + escaped(words.substr(0, gap)) + "\n";
             if (gap != std::string_view::npos) {
-                made += escaped(words.substr(words.find_first_not_of(' ', gap))) + "\n";
+                made += filled(words.substr(words.find_first_not_of(' ', gap)));
             }
             termIndent = indent;
             isParagraph = false;
@@ -103,7 +123,7 @@ std::string optionsOf(std::span<const OptionUsage> options)
     for (const OptionUsage& option : options) {
         made += ".TP\n\\fB" + escaped(option.name) + "\\fP"
             + (option.value.empty() ? std::string() : " \\fI" + escaped(option.value) + "\\fP") + "\n"
-            + escaped(option.help) + "\n";
+            + filled(option.help);
     }
     return made;
 }
@@ -138,7 +158,7 @@ std::string synopsisAndDescription(std::string_view text, std::string_view summa
         rest += std::string(lines[place]) + "\n";
     }
     const std::string body = bodyOf(rest);
-    return calls + ".SH DESCRIPTION\n" + (body.empty() ? escaped(summary) + "\n" : body);
+    return calls + ".SH DESCRIPTION\n" + (body.empty() ? filled(summary) : body);
 }
 
 std::string seeAlso(const std::string& names)
