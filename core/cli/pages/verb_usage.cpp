@@ -1,14 +1,18 @@
 #include "cli/pages/verb_usage.h"
 
+#include <QDir>
 #include <QRegularExpression>
 #include <QSet>
 #include <QString>
+
+#include <utility>
 
 namespace lockstep::cli {
 
 namespace {
 
 thread_local UsageCollector* s_active = nullptr;
+constexpr qsizetype HelpColumn = 20;
 
 } // namespace
 
@@ -27,6 +31,13 @@ UsageCollector* UsageCollector::active()
     return s_active;
 }
 
+void UsageCollector::add(VerbUsage usage)
+{
+    // A page is the same for every user.
+    usage.text = QString::fromStdString(usage.text).replace(QDir::homePath(), QStringLiteral("~")).toStdString();
+    m_usages.push_back(std::move(usage));
+}
+
 VerbUsage rankUsage(const std::string& help)
 {
     static const QRegularExpression OptionPattern(
@@ -36,8 +47,9 @@ VerbUsage rankUsage(const std::string& help)
     usage.text = help;
     QSet<QString> known;
     for (const QString& line : QString::fromStdString(help).split(u'\n')) {
-        // The synopsis is indented; the sentences below it only mention options.
-        if (!line.startsWith(QStringLiteral("  "))) {
+        // The calls and their options are indented; explanations stand far to the right, and sentences at the margin.
+        const qsizetype indent = line.indexOf(QRegularExpression(QStringLiteral("\\S")));
+        if (indent < 2 || indent >= HelpColumn) {
             continue;
         }
         const qsizetype helpAt = line.indexOf(QRegularExpression(QStringLiteral("\\S {2,}\\S")), 2);

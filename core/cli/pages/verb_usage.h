@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace lockstep::cli {
@@ -32,7 +31,7 @@ public:
 
     /// The one that lives on this thread, or null.
     [[nodiscard]] static UsageCollector* active();
-    void add(VerbUsage usage) { m_usages.push_back(std::move(usage)); }
+    void add(VerbUsage usage);
     [[nodiscard]] VerbUsage& last() { return m_usages.back(); }
     [[nodiscard]] const std::vector<VerbUsage>& usages() const { return m_usages; }
 
