@@ -1,5 +1,6 @@
 // lockstep: without a verb, or with files to open, the desktop; with a verb the command line. Only `export`, `report`,
 // `grade` and the desktop load Qt Gui.
+#include "app/commit.h"
 #include "base/private_files.h"
 #include "base/process_limits.h"
 #include "cli/verbs.h"
@@ -67,7 +68,7 @@ int main(int argc, char** argv)
     lockstep::ui::loadResources(); // the translations
     lockstep::cli::CommandContext context;
     context.programStartNs = lockstep::cli::processStartNs();
-    context.version = QStringLiteral(LOCKSTEP_VERSION);
+    context.version = QStringLiteral(LOCKSTEP_VERSION " (%1)").arg(QLatin1StringView(lockstep::builtFrom()));
     context.exportCharts = [](const QStringList& words) { return lockstep::ui::exportCommand(words); };
     context.changeDesktop = [](const QStringList& words) { return lockstep::ui::desktopCommand(words); };
     context.writeReport = [](const QStringList& words) { return lockstep::ui::reportCommand(words); };

@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "base/edit_distance.h"
+#include "cli/pages/verb_usage.h"
 #include "cli/verbs.h"
 #include "language/language.h"
 #include "store/run_store.h"
@@ -16,6 +17,19 @@ namespace {
 [[nodiscard]] Text allowed(std::span<const Option> options)
 {
     return options.empty() ? Text(LS_TR("Messages", "none")) : verbatim(listed(options, &Option::name));
+}
+
+[[nodiscard]] VerbUsage usageOf(const std::string& verb, std::span<const Option> options, std::string help)
+{
+    const std::string table = helpOf(options);
+    if (const std::size_t at = help.find(table); at != std::string::npos) {
+        help.erase(at, table.size());
+    }
+    VerbUsage usage{verb, {}, help, {}};
+    for (const Option& option : options) {
+        usage.options.push_back({std::string(option.name), std::string(option.value), language::told(option.help)});
+    }
+    return usage;
 }
 
 } // namespace
@@ -65,6 +79,10 @@ int withArguments(const std::string& verb, const QStringList& words, std::span<c
 int withArguments(const std::string& verb, const QStringList& words, std::span<const Option> options,
     const std::function<std::string()>& help, const std::function<Result<int>(const Arguments&)>& carryOut)
 {
+    if (UsageCollector* collector = UsageCollector::active()) {
+        collector->add(usageOf(verb, options, help()));
+        return ExitDone;
+    }
     const auto arguments = Arguments::parse(words, options);
     if (!arguments) {
         return refuse(during(verbatim(verb), arguments.error()));

@@ -1,4 +1,5 @@
 // `lockstep bench collectives`: runs the preset of that name, like nccl-tests.
+#include "cli/pages/verb_usage.h"
 #include "cli/verbs.h"
 
 #include <algorithm>
@@ -22,6 +23,12 @@ constexpr const char* Help
 
 int benchCommand(const QStringList& words, const CommandContext& context)
 {
+    if (UsageCollector* collector = UsageCollector::active()) {
+        const int code = runCommand(words, context);
+        collector->last().verb = "bench";
+        collector->last().text = Help;
+        return code;
+    }
     if (words.contains(u"--help"_s)) {
         return printOrFail(Help);
     }

@@ -1,5 +1,6 @@
 // `lockstep queue`.
 #include "cli/arguments.h"
+#include "cli/pages/verb_usage.h"
 #include "cli/run/rank_places.h"
 #include "cli/run/read_runs.h"
 #include "cli/run/run_progress.h"
@@ -148,9 +149,9 @@ constexpr std::array<QueueAction, 10> QueueActions{
     {{"add", 1, 1, QueueAddOptions}, {"list", 0, 0}, {"move", 2, 2}, {"next", 1, 1}, {"pause", 0, 1}, {"resume", 0, 1},
         {"stop", 0, 1}, {"remove", 1, 1}, {"clear", 0, 0}, {"run", 0, 0, QueueRunOptions}}};
 
-[[nodiscard]] std::string queueHelpText()
+[[nodiscard]] std::string queueUsageText()
 {
-    const std::string usage = language::told(LS_TR("CommandLine",
+    return language::told(LS_TR("CommandLine",
         "lockstep queue ACTION [options]\n\nExperiments in line: they run one after the other, each with all its runs. "
         "The queue is kept beside the\nruns. The window or `lockstep queue run` carries it out, whichever started "
         "first; the other actions\nreach that process, or change the stored queue where there is none.\n\n"
@@ -168,9 +169,14 @@ constexpr std::array<QueueAction, 10> QueueActions{
         "  run                    carries the queue out until nothing is left to start, on this machine or where\n"
         "                         --launch says; Ctrl+C keeps what is missing\n\n"
         "Exit codes: 0 done, 2 bad input, 3 run: a run failed or an experiment could not start."));
-    return usage + "\n\n" + language::told(LS_TR("CommandLine", "Options of add:")) + "\n" + helpOf(QueueAddOptions)
-        + "\n" + language::told(LS_TR("CommandLine", "Options of run:")) + "\n" + helpOf(QueueRunOptions) + "\n"
-        + language::told(LS_TR("CommandLine", "Options of the other actions:")) + "\n" + helpOf(QueueOtherOptions);
+}
+
+[[nodiscard]] std::string queueHelpText()
+{
+    return queueUsageText() + "\n\n" + language::told(LS_TR("CommandLine", "Options of add:")) + "\n"
+        + helpOf(QueueAddOptions) + "\n" + language::told(LS_TR("CommandLine", "Options of run:")) + "\n"
+        + helpOf(QueueRunOptions) + "\n" + language::told(LS_TR("CommandLine", "Options of the other actions:")) + "\n"
+        + helpOf(QueueOtherOptions);
 }
 
 [[nodiscard]] Result<const QueueAction*> queueActionNamed(const QString& word)
@@ -307,6 +313,14 @@ constexpr std::array<QueueAction, 10> QueueActions{
 
 int queueCommand(const QStringList& words, const CommandContext&)
 {
+    if (UsageCollector* collector = UsageCollector::active()) {
+        collector->add({"queue", {}, queueUsageText(), {}});
+        for (const QueueAction& action : QueueActions) {
+            static_cast<void>(withArguments("queue " + std::string(action.name), {}, action.options, "",
+                [](const Arguments&) { return ExitDone; }));
+        }
+        return ExitDone;
+    }
     if (words.isEmpty() || words.front() == u"--help"_s) {
         return printOrFail(queueHelpText());
     }

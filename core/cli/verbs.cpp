@@ -5,6 +5,7 @@
 #include "base/proc_files.h"
 #include "base/translate.h"
 #include "cli/arguments.h"
+#include "cli/pages/verb_usage.h"
 #include "language/language.h"
 
 #include <algorithm>
@@ -68,6 +69,8 @@ constexpr std::array Verbs{
     Verb{"desktop", "adds the workbench to the menu of your desktop, or removes it", &desktopCommand},
     Verb{"grade", "marks the hand-ins of a class: marks, roster, feedback", &gradeCommand},
     Verb{"hosts", "asks over ssh what the hosts for runs have, and checks them", &hostsCommand},
+    Verb{"man", "writes the manual pages of both programs", &manCommand},
+    Verb{"completion", "prints the completions for bash, zsh or fish", &completionCommand},
 };
 
 [[nodiscard]] std::string verbsHelpText()
@@ -106,6 +109,21 @@ constexpr std::array Verbs{
 }
 
 } // namespace
+
+std::vector<VerbUsage> verbUsages(const CommandContext& context)
+{
+    UsageCollector collector;
+    std::vector<std::size_t> starts;
+    for (const Verb& verb : Verbs) {
+        starts.push_back(collector.usages().size());
+        static_cast<void>(verb.command({}, context));
+    }
+    std::vector<VerbUsage> usages = collector.usages();
+    for (std::size_t place = 0; place < Verbs.size(); ++place) {
+        usages.at(starts[place]).summary = Verbs[place].help;
+    }
+    return usages;
+}
 
 int runVerb(const QStringList& given, const CommandContext& context)
 {

@@ -53,6 +53,8 @@ struct CommandContext {
 [[nodiscard]] int gradeCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int hostsCommand(const QStringList& words, const CommandContext& context);
 [[nodiscard]] int doctorCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int manCommand(const QStringList& words, const CommandContext& context);
+[[nodiscard]] int completionCommand(const QStringList& words, const CommandContext& context);
 
 /// One line on stderr: `lockstep: line`.
 void report(const std::string& line);

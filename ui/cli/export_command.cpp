@@ -1,7 +1,10 @@
 #include "ui/cli/export_command.h"
 
 #include "base/translate.h"
+#include "cli/arguments.h"
+#include "cli/pages/verb_usage.h"
 #include "cli/verbs.h"
+#include "language/language.h"
 #include "language/wording.h"
 #include "store/run_store.h"
 #include "ui/cli/export_request.h"
@@ -162,10 +165,26 @@ Result<void> write(const ExportRequest& request)
     return {};
 }
 
+cli::VerbUsage exportUsage()
+{
+    cli::VerbUsage usage{"export", {}, std::string("lockstep export RUN... [options]\n\n") + ExportDescription, {}};
+    usage.text += "\n\nRUN is an id, the beginning of one, or `last`: the newest comparison.\n";
+    for (const QCommandLineOption& option : exportOptions()) {
+        usage.options.push_back({"--" + option.names().constFirst().toStdString(), option.valueName().toStdString(),
+            option.description().toStdString()});
+    }
+    usage.options.push_back({"--help", {}, language::told(cli::HelpOption.help)});
+    return usage;
+}
+
 } // namespace
 
 int exportCommand(const QStringList& arguments)
 {
+    if (cli::UsageCollector* collector = cli::UsageCollector::active()) {
+        collector->add(exportUsage());
+        return ExitDone;
+    }
     QCommandLineParser parser;
     addExportOptions(parser);
     if (!parser.parse(QStringList{QStringLiteral("lockstep export")} + arguments)) {

@@ -213,15 +213,11 @@ Result<void> readPaper(const QCommandLineParser& parser, ExportRequest& request)
 
 } // namespace
 
-void addExportOptions(QCommandLineParser& parser)
+QList<QCommandLineOption> exportOptions()
 {
-    parser.setApplicationDescription(
-        QStringLiteral("Writes charts of stored runs, or the runs as data for other programs, as files."));
-    parser.addPositionalArgument(
-        QStringLiteral("RUN"), QStringLiteral("an id, the beginning of one, or `last`"), QStringLiteral("RUN..."));
-    parser.addHelpOption();
+    QList<QCommandLineOption> options;
     const auto add = [&](const char* name, const QString& help, const char* value, const char* standard) {
-        parser.addOption({QString::fromLatin1(name), help, QString::fromLatin1(value), QString::fromLatin1(standard)});
+        options.append({QString::fromLatin1(name), help, QString::fromLatin1(value), QString::fromLatin1(standard)});
     };
     add("chart", chartNames() + QStringLiteral(" (several with commas)"), "CHARTS", "loss,accuracy");
     add("format", formatNames() + QStringLiteral(" (several with commas)"), "FORMATS", "pdf");
@@ -237,20 +233,30 @@ void addExportOptions(QCommandLineParser& parser)
     add("legend", legendNames(), "PLACE", "above");
     add("x-range", QStringLiteral("ends of the x axis; an empty one is fitted"), "LOW:HIGH", "");
     add("y-range", QStringLiteral("ends of the y axis"), "LOW:HIGH", "");
-    parser.addOption({QStringLiteral("bom"),
+    options.append({QStringLiteral("bom"),
         QStringLiteral("begins every CSV with the mark of UTF-8; else only where its text is not ASCII")});
-    parser.addOption({QStringLiteral("no-raw"), QStringLiteral("leaves out the raw curves behind smoothed ones")});
+    options.append({QStringLiteral("no-raw"), QStringLiteral("leaves out the raw curves behind smoothed ones")});
     add("lang", QStringLiteral("en, zh: the language of the charts, else the system's"), "LANGUAGE", "");
     add("repeats", QStringLiteral("mean: the mean of repeats with its 95 % band; each: a curve a seed"), "HOW", "mean");
-    addParameterOptions(parser);
-    parser.addOption({QStringLiteral("with-interfered"),
+    options += parameterOptions();
+    options.append({QStringLiteral("with-interfered"),
         QStringLiteral("counts runs that were paused, slowed down or had their link changed by hand as repeats")});
     add("steps",
         QStringLiteral("how many of a run's last steps its timeline shows, or a Perfetto trace has (there: all, if not "
                        "given); 0 for all"),
         "N", "8");
-    parser.addOption({QStringLiteral("overwrite"),
+    options.append({QStringLiteral("overwrite"),
         QStringLiteral("replaces files of tensorboard, perfetto, json and tables that exist")});
+    return options;
+}
+
+void addExportOptions(QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(QString::fromLatin1(ExportDescription));
+    parser.addPositionalArgument(
+        QStringLiteral("RUN"), QStringLiteral("an id, the beginning of one, or `last`"), QStringLiteral("RUN..."));
+    parser.addHelpOption();
+    parser.addOptions(exportOptions());
 }
 
 Result<ExportRequest> readExportRequest(const QCommandLineParser& parser)

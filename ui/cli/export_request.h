@@ -7,6 +7,9 @@
 #include "ui/export/render.h"
 #include "ui/models/charts/chart_kind.h"
 
+#include <QCommandLineOption>
+#include <QList>
+
 class QCommandLineParser;
 
 namespace lockstep::ui {
@@ -31,6 +34,10 @@ struct ExportRequest {
     QString out;
 };
 
+inline constexpr const char* ExportDescription
+    = "Writes charts of stored runs, or the runs as data for other programs, as files.";
+/// All but --help.
+[[nodiscard]] QList<QCommandLineOption> exportOptions();
 void addExportOptions(QCommandLineParser& parser);
 /// Parsed words; finds the runs in the store.
 [[nodiscard]] Result<ExportRequest> readExportRequest(const QCommandLineParser& parser);

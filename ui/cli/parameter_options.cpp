@@ -27,17 +27,18 @@ std::string joinedNames(const List& list, NameOf name)
 
 } // namespace
 
-void addParameterOptions(QCommandLineParser& parser)
+QList<QCommandLineOption> parameterOptions()
 {
-    parser.addOption({QStringLiteral("summary"),
-        QStringLiteral("of the charts parameter and heat-map, one file each: ")
-            + QString::fromStdString(joinedNames(analysis::studyFigures(), figureName))
-            + QStringLiteral(" (several with commas; all that the runs have, if left out)"),
-        QStringLiteral("FIGURES")});
-    parser.addOption({QStringLiteral("against"),
-        QStringLiteral("of the same charts: the parameter on the horizontal axis, and after a comma the one that makes "
-                       "lines or rows, such as train.batch,optimizer.momentum; chosen, if left out"),
-        QStringLiteral("PARAMETERS")});
+    return {{QStringLiteral("summary"),
+                QStringLiteral("of the charts parameter and heat-map, one file each: ")
+                    + QString::fromStdString(joinedNames(analysis::studyFigures(), figureName))
+                    + QStringLiteral(" (several with commas; all that the runs have, if left out)"),
+                QStringLiteral("FIGURES")},
+        {QStringLiteral("against"),
+            QStringLiteral(
+                "of the same charts: the parameter on the horizontal axis, and after a comma the one that makes "
+                "lines or rows, such as train.batch,optimizer.momentum; chosen, if left out"),
+            QStringLiteral("PARAMETERS")}};
 }
 
 Result<ParameterOptions> readParameterOptions(

@@ -4,6 +4,8 @@
 #include "base/result.h"
 #include "ui/models/charts/chart_model.h"
 
+#include <QCommandLineOption>
+#include <QList>
 #include <QStringList>
 
 class QCommandLineParser;
@@ -16,7 +18,7 @@ struct ParameterOptions {
     QString second;
 };
 
-void addParameterOptions(QCommandLineParser& parser);
+[[nodiscard]] QList<QCommandLineOption> parameterOptions();
 /// Refuses unknown names, and either option without a chart against parameters.
 [[nodiscard]] Result<ParameterOptions> readParameterOptions(
     const QCommandLineParser& parser, const std::vector<const ChartKind*>& charts);

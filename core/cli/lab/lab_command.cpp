@@ -2,6 +2,7 @@
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "cli/lab/lab_commands.h"
+#include "cli/pages/verb_usage.h"
 #include "cli/verbs.h"
 #include "language/language.h"
 
@@ -92,6 +93,14 @@ std::string labHelp()
 
 int labCommand(const QStringList& words, const CommandContext&)
 {
+    if (UsageCollector* collector = UsageCollector::active()) {
+        collector->add({"lab", {}, labHelp(), {}});
+        for (const LabVerb& verb : LabVerbs) {
+            static_cast<void>(
+                withArguments("lab " + std::string(verb.name), {}, verb.options, verb.usage, verb.carryOut));
+        }
+        return ExitDone;
+    }
     if (words.isEmpty() || words.front() == u"--help"_s || words.front() == u"-h"_s) {
         return printOrFail(labHelp());
     }

@@ -394,7 +394,7 @@ int print(std::string_view text)
 
 } // namespace
 
-int runRankProgram(std::span<const std::string_view> arguments)
+int runRankProgram(std::span<const std::string_view> arguments, const char* builtFrom)
 {
     const auto options = parseOptions(arguments);
     if (!options) {
@@ -420,7 +420,7 @@ int runRankProgram(std::span<const std::string_view> arguments)
     case Options::Verb::Help:
         return print(helpText());
     case Options::Verb::Version:
-        return print("lockstep-rank " LOCKSTEP_VERSION " (LibTorch " TORCH_VERSION ")\n");
+        return print(fmt::format("lockstep-rank " LOCKSTEP_VERSION " ({}, LibTorch " TORCH_VERSION ")\n", builtFrom));
     case Options::Verb::Train:
     case Options::Verb::Ready:
         break;

@@ -119,8 +119,9 @@ QByteArray Manifest::toJson() const
     for (const BundledRun& run : runs) {
         list.push_back(jsonOf(run));
     }
-    const Json json{{"format", Format}, {"version", views.isEmpty() ? 1 : BundleVersion}, {"specs", listOf(specs)},
-        {"environment", EnvironmentName}, {"names", hasNames}, {"views", listOf(views)}, {"runs", std::move(list)}};
+    const Json json{{"format", Format}, {"version", views.isEmpty() ? 1 : BundleVersion}, {"program", LOCKSTEP_VERSION},
+        {"specs", listOf(specs)}, {"environment", EnvironmentName}, {"names", hasNames}, {"views", listOf(views)},
+        {"runs", std::move(list)}};
     return QByteArray::fromStdString(json.dump(2) + "\n");
 }
 

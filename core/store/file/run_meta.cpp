@@ -218,7 +218,8 @@ Result<void> readMarks(Database& file, analysis::RunRecord& record)
 Result<void> writeRecord(Database& file, const analysis::RunRecord& record, const WriterIdentity& writer)
 {
     const std::vector<std::pair<QString, QString>> rows{{u"format"_s, QString::number(RunFormat)},
-        {u"id"_s, toQString(record.id.text)}, {u"spec"_s, toQString(experiment::toJson(record.spec))},
+        {u"program"_s, QStringLiteral(LOCKSTEP_VERSION)}, {u"id"_s, toQString(record.id.text)},
+        {u"spec"_s, toQString(experiment::toJson(record.spec))},
         {u"status"_s, toQString(std::string(nameOf(record.status)))}, {u"message"_s, toQString(record.message)},
         {u"message_data"_s, toQString(record.messageData)}, {u"created_ns"_s, QString::number(record.createdNs)},
         {u"summary"_s, summaryToJson(record.summary)}, {u"writer_pid"_s, QString::number(writer.pid)},

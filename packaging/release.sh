@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# packaging/release.sh [--debian CODENAME]... [OUT]: makes a release of the commit that is checked out, in OUT (build/release/VERSION):
+# the source tarball, the Debian packages, the tarball that needs no root, the wheel where packaging/wheel has its script, an SPDX
+# document and SHA256SUMS. As root, on Debian with debootstrap and the network. The same commit gives the same bytes, as long as
+# the packages of Debian that it is built with are the same.
+#
+# Each Debian (bookworm and trixie) is a root file system of its own in build/release/roots, made on the first call and used again
+# by later ones. LOCKSTEP_CCACHE=DIR lends them a cache of the compiler's; LOCKSTEP_JOBS is how many files are compiled at once.
+set -eu
+cd "$(dirname "$0")/.."
+say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
+fail() {
+    printf 'release.sh: %s\n' "$*" >&2
+    exit 2
+}
+
+codenames=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --debian) codenames+=("${2:?--debian needs a code name}") && shift ;;
+    -*) sed -n '2,8p' "$0" >&2 && exit 2 ;;
+    *) break ;;
+    esac
+    shift
+done
+[ ${#codenames[@]} -gt 0 ] || codenames=(bookworm trixie)
+[ "$(id -u)" = 0 ] || fail "it makes root file systems: run it as root"
+command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
+
+version=$(sed -n 's/^project(Lockstep VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+commit=$(git rev-parse HEAD)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+out=${1:-build/release/$version}
+rm -rf "$out"
+mkdir -p "$out" build/release/roots
+source=lockstep-$version.tar.gz
+git diff --quiet HEAD || say "changes that are not committed are not in the release"
+git archive --format=tar --prefix="lockstep-$version/" HEAD | gzip -n -9 >"$out/$source"
+
+# in_root ROOT COMMAND...: with /proc and the compiler's cache, which are there only while it runs.
+in_root() {
+    local root=$1 status=0
+    shift
+    mount --types proc proc "$root/proc"
+    mount --bind /dev "$root/dev"
+    if [ -n "${LOCKSTEP_CCACHE:-}" ]; then
+        mkdir -p "$root/root/.cache/ccache"
+        mount --bind "$LOCKSTEP_CCACHE" "$root/root/.cache/ccache"
+    fi
+    chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" LOCKSTEP_JOBS="${LOCKSTEP_JOBS:-$(nproc)}" LOCKSTEP_KEEP_INSTALLED=yes \
+        LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" "$@" || status=$?
+    [ -z "${LOCKSTEP_CCACHE:-}" ] || umount "$root/root/.cache/ccache"
+    umount "$root/dev" "$root/proc"
+    return $status
+}
+
+# make_root CODENAME ROOT: with what builds the packages.
+make_root() {
+    say "making a $1 in $2"
+    rm -rf "$2.new"
+    debootstrap --variant=minbase "$1" "$2.new" "${LOCKSTEP_DEBIAN_MIRROR:-http://deb.debian.org/debian}" >&2
+    cp /etc/resolv.conf "$2.new/etc/resolv.conf"
+    printf '#!/bin/sh\nexit 101\n' >"$2.new/usr/sbin/policy-rc.d"
+    chmod 755 "$2.new/usr/sbin/policy-rc.d"
+    mkdir "$2.new/work"
+    cp "$out/$source" packaging/deb.sh "$2.new/work/"
+    in_root "$2.new" sh -ec "apt-get update -qq
+        apt-get install -y -qq --no-install-recommends build-essential debhelper ccache ca-certificates patchelf
+        /work/deb.sh --control /work/$source /work/control
+        apt-get build-dep -y -qq --no-install-recommends /work/control/lockstep-$version
+        apt-get clean" >&2
+    mv "$2.new" "$2"
+}
+
+portable=
+for codename in "${codenames[@]}"; do
+    root=build/release/roots/$codename
+    [ -d "$root" ] || make_root "$codename" "$root"
+    say "building the packages in $root"
+    rm -rf "$root/work"
+    mkdir "$root/work"
+    cp "$out/$source" "$root/work/"
+    tar --extract --gzip --file "$out/$source" --directory "$root/work"
+    in_root "$root" "/work/lockstep-$version/packaging/deb.sh" "/work/$source" /work/out
+    cp "$root"/work/out/*.deb "$out/"
+    # Of the oldest Debian, whose C library is on all later systems, too.
+    if [ -z "$portable" ]; then
+        say "making the tarball that needs no root"
+        in_root "$root" "/work/lockstep-$version/packaging/portable.sh" /work/out/installed /work/out
+        cp "$root"/work/out/lockstep-"$version"-linux-*.tar.gz "$out/"
+        portable=made
+    fi
+done
+
+if [ -x packaging/wheel/build.sh ]; then
+    say "building the wheel"
+    packaging/wheel/build.sh --out "$out"
+else
+    say "no wheel: packaging/wheel/build.sh is not there"
+fi
+cp LICENSE CHANGELOG.md "$out/"
+packaging/spdx.py "$version" "$commit" "$out" >"$out/lockstep-$version.spdx.json"
+sums=$(cd "$out" && find . -maxdepth 1 -type f -printf '%P\n' | sort | xargs sha256sum)
+printf '%s\n' "$sums" >"$out/SHA256SUMS"
+say "the release is in $out:"
+cat "$out/SHA256SUMS"
