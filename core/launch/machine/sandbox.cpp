@@ -123,7 +123,9 @@ const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \
 
 [[nodiscard]] SandboxedCommand boxed(const QString& bubblewrap, const QStringList& command, const Box& box)
 {
-    QStringList arguments{u"-c"_s, QString::fromLatin1(Start), u"sandbox"_s};
+    // Without an environment from the start: bubblewrap's own is to be read at /proc/1/environ.
+    QStringList arguments{u"-i"_s, u"PATH=/usr/sbin:/usr/bin:/sbin:/bin"_s, u"/bin/sh"_s, u"-c"_s,
+        QString::fromLatin1(Start), u"sandbox"_s};
     if (geteuid() == 0) {
         arguments << u"setpriv"_s << u"--reuid=%1"_s.arg(GuestOfRoot) << u"--regid=%1"_s.arg(GuestOfRoot)
                   << u"--clear-groups"_s << u"--inh-caps=-all"_s << u"--"_s;
@@ -137,7 +139,7 @@ const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \
               << u"/dev"_s << u"--size"_s << size << u"--tmpfs"_s << u"/tmp"_s;
     arguments << folderArguments(box) << u"--remount-ro"_s << u"/"_s << u"--chdir"_s << box.folder
               << environmentArguments(box) << u"--"_s << limitArguments(box.limits) << command;
-    return {u"/bin/sh"_s, arguments};
+    return {u"/usr/bin/env"_s, arguments};
 }
 
 /// To the user that root runs code as.
