@@ -16,6 +16,7 @@
 
 #include <csignal>
 #include <limits>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -142,25 +143,43 @@ const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \
     return {u"/usr/bin/env"_s, arguments};
 }
 
+/// All below it, links too, which are not followed.
+[[nodiscard]] QStringList entriesOf(const QString& folder)
+{
+    constexpr auto All = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+    QStringList paths;
+    for (QDirIterator each(folder, All, QDirIterator::Subdirectories); each.hasNext();) {
+        paths << each.next();
+    }
+    return paths;
+}
+
 /// To the user that root runs code as.
 [[nodiscard]] Result<void> giveAway(const QString& folder)
 {
     if (geteuid() != 0) {
         return {};
     }
-    QStringList paths{folder};
-    for (QDirIterator each(folder, QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot,
-             QDirIterator::Subdirectories);
-         each.hasNext();) {
-        paths << each.next();
-    }
-    for (const QString& path : std::as_const(paths)) {
+    const QStringList paths = entriesOf(folder) << folder;
+    for (const QString& path : paths) {
         if (lchown(QFile::encodeName(path).constData(), GuestOfRoot, GuestOfRoot) != 0) {
             return failure(LS_TR("Messages", "%1 cannot be given to the user of the sandbox: %2"),
                 {verbatim(path.toStdString()), systemError()});
         }
     }
     return {};
+}
+
+void removeSpecialFiles(const QString& folder)
+{
+    const QStringList paths = entriesOf(folder);
+    for (const QString& path : paths) {
+        struct stat status { };
+        const QByteArray name = QFile::encodeName(path);
+        if (lstat(name.constData(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+            unlink(name.constData());
+        }
+    }
 }
 
 [[nodiscard]] std::int64_t bytesIn(const QString& folder)
@@ -190,6 +209,8 @@ const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \
             LS_TR("Messages", "ended: it wrote more than %1 MiB or %2 files"), {limits.folderBytes >> 20, MostFiles}};
     case SandboxedCause::Output:
         return {LS_TR("Messages", "ended: it printed more than %1 MiB"), {limits.outputBytes >> 20}};
+    case SandboxedCause::Cancelled:
+        return LS_TR("Messages", "cancelled");
     case SandboxedCause::Ended:
     case SandboxedCause::NotStarted:
         break;
@@ -235,6 +256,9 @@ private:
         take();
         if (m_end.out.size() + m_end.error.size() > limits.outputBytes) {
             return SandboxedCause::Output;
+        }
+        if (m_box.cancelled != nullptr && *m_box.cancelled) {
+            return SandboxedCause::Cancelled;
         }
         if (m_elapsed.elapsed() > limits.seconds * 1000) {
             return SandboxedCause::Time;
@@ -337,7 +361,9 @@ SandboxedEnd runSandboxed(const QStringList& command, const Box& box)
     if (!line) {
         return {SandboxedCause::NotStarted, -1, {}, {}, line.error()};
     }
-    return SandboxWatch(box).run(*line);
+    SandboxedEnd end = SandboxWatch(box).run(*line);
+    removeSpecialFiles(box.folder);
+    return end;
 }
 
 } // namespace lockstep::launch

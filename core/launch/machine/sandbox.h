@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 
@@ -46,6 +47,7 @@ struct Box {
     QStringList readOnly{}; ///< a Python environment, a data set: never home or a folder above it
     std::map<QString, QString> environment{}; ///< beside PATH, HOME=/tmp, LANG, one thread for OpenMP, Gloo on loopback
     SandboxLimits limits{};
+    const std::atomic_bool* cancelled = nullptr; ///< ends it once it is set; null: never
 };
 
 struct SandboxedCommand {
@@ -56,7 +58,7 @@ struct SandboxedCommand {
 /// Error: the sandbox does not work, or a path of the box is missing or shows more than it may.
 [[nodiscard]] Result<SandboxedCommand> sandboxed(const QStringList& command, const Box& box);
 
-enum class SandboxedCause : std::uint8_t { Ended, NotStarted, Time, Processes, Memory, Folder, Output };
+enum class SandboxedCause : std::uint8_t { Ended, NotStarted, Cancelled, Time, Processes, Memory, Folder, Output };
 
 struct SandboxedEnd {
     SandboxedCause cause = SandboxedCause::Ended;
@@ -65,7 +67,8 @@ struct SandboxedEnd {
     QByteArray error;
     Text why{}; ///< why the watchdog ended it, or why it did not start; empty for Ended
 };
-/// Runs it to its end and ends all its processes at a limit. Blocks. What it wrote is its own word alone.
+/// Runs it to its end and ends all its processes at a limit. Blocks. What it wrote is its own word alone. Links, pipes
+/// and sockets that it left in the folder are removed: who reads there next would follow or wait for them.
 [[nodiscard]] SandboxedEnd runSandboxed(const QStringList& command, const Box& box);
 
 } // namespace lockstep::launch

@@ -123,6 +123,20 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(m_box.folder + u"/mine"_s));
     }
 
+    /// Who reads the folder afterwards would follow a link, and wait at a pipe.
+    void noLinkOrPipeIsLeft()
+    {
+        write(m_folder->filePath(u"course.key"_s), Secret);
+        const SandboxedEnd end = runSandboxed({u"/bin/sh"_s, u"-c"_s,
+                                                  u"mkdir d; ln -s ../../course.key d/rank-0.log; "
+                                                  "ln -s ../course.key link; mkfifo pipe; echo kept >kept"_s},
+            m_box);
+        QCOMPARE(end.exitCode, 0);
+        QCOMPARE(QDir(m_box.folder).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot),
+            QStringList({u"d"_s, u"kept"_s}));
+        QVERIFY(QDir(m_box.folder + u"/d"_s).isEmpty(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot));
+    }
+
     void noNetwork()
     {
         QTcpServer server;
