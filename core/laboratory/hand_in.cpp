@@ -3,12 +3,14 @@
 #include "analysis/plain_text.h"
 #include "base/draft_folder.h"
 #include "base/translate.h"
+#include "laboratory/code/run_trial.h"
 #include "laboratory/counted_variants.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in_names.h"
 #include "laboratory/read_laboratory.h"
 
 #include <QDateTime>
+#include <QFile>
 
 #include <algorithm>
 #include <cmath>
@@ -100,6 +102,19 @@ public:
         }
         return list;
     }
+    /// What the student's machine said. Marking checks the code itself.
+    [[nodiscard]] Json code() const
+    {
+        Json list = Json::array();
+        for (const Step& step : m_laboratory.steps) {
+            const auto* code = step.as<CodeStep>();
+            for (const CheckedCode& each : m_state.checksOf(step.id)) {
+                list.push_back({{"step", step.id}, {"file", code == nullptr ? std::string() : code->templateFile},
+                    {"at", each.at}, {"sha256", each.sha256}, {"right", each.isRight}, {"mistake", each.mistake}});
+            }
+        }
+        return list;
+    }
     [[nodiscard]] Json runs() const
     {
         Json list = Json::array();
@@ -136,7 +151,7 @@ Json handInJson(const Work& work, std::span<const analysis::RunRecord> runs, con
             {{"entries", work.journal().entries().size()}, {"head", work.journal().head()},
                 {"fault", fault ? Json(fault->text()) : Json()}, {"note", std::string(WhatSealsShow)}}},
         {"predictions", json.predictions()}, {"answers", json.answers()}, {"claims", json.claims()},
-        {"code", Json::array()}, {"missing", json.missing()}, {"runs", json.runs()}, {"machine", machine}};
+        {"code", json.code()}, {"missing", json.missing()}, {"runs", json.runs()}, {"machine", machine}};
 }
 
 } // namespace
@@ -185,6 +200,15 @@ Result<HandInDraft> HandInDraft::create(const Work& work, const store::RunStore&
     LOCKSTEP_TRY_ASSIGN(std::string laboratory, archive::zipped(files));
     draft.m_files = {
         {HandInName, draft.m_json}, {HandInLaboratory, std::move(laboratory)}, {HandInJournal, work.journal().bytes()}};
+    for (const Step& step : work.laboratory().steps) {
+        QFile file(work.codeFileOf(step));
+        const auto* code = step.as<CodeStep>();
+        const bool isNew = code != nullptr
+            && std::ranges::find(draft.m_files, code->templateFile, &archive::ZipInput::name) == draft.m_files.end();
+        if (isNew && file.size() <= LargestCode && file.open(QIODevice::ReadOnly)) {
+            draft.m_files.push_back({code->templateFile, file.readAll().toStdString()});
+        }
+    }
     return draft;
 }
 

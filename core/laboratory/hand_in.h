@@ -62,6 +62,7 @@ struct HandIn {
     Journal journal; ///< fault() says what does not follow
     std::string at; ///< when it was written, UTC
     std::string json; ///< handin.json as it was: versions and machine, and outcomes as the student saw them
+    std::map<std::string, QByteArray> code; ///< the student's file of each code step that has one, by the step's id
     QString storeFolder; ///< with its runs; empty where it has none
 };
 /// Reads all of it but the runs. `expected`: the id of the laboratory that hand-ins are collected for; a hand-in of

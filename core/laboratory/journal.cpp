@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::string_view EntryNames[]
-    = {"begin", "student", "text", "seal", "run", "claim", "comment", "done", "other"};
+    = {"begin", "student", "text", "seal", "run", "claim", "comment", "done", "check", "other"};
 constexpr qint64 LargestJournal = qint64{256} << 20;
 
 std::string sha256(const std::string& text)

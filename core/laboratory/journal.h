@@ -22,7 +22,7 @@ namespace lockstep::laboratory {
 using Json = nlohmann::ordered_json;
 
 /// Other: of a later version.
-enum class EntryKind : std::uint8_t { Begin, Student, Text, Seal, Run, Claim, Comment, Done, Other };
+enum class EntryKind : std::uint8_t { Begin, Student, Text, Seal, Run, Claim, Comment, Done, Check, Other };
 [[nodiscard]] std::string_view nameOf(EntryKind kind);
 
 struct Entry {

@@ -1,5 +1,7 @@
 #include "laboratory/laboratory.h"
 
+#include "laboratory/code/exercise.h"
+
 #include "analysis/figures/figure.h"
 #include "base/translate.h"
 #include "experiment/parameter.h"
@@ -85,6 +87,12 @@ std::string normalizedNumber(std::string_view number)
         .normalized(QString::NormalizationForm_KC)
         .trimmed()
         .toStdString();
+}
+
+bool isToRead(const Step& step)
+{
+    const auto* code = step.as<CodeStep>();
+    return step.is<TextStep>() || (code != nullptr && exerciseOf(*code) == nullptr);
 }
 
 std::int64_t seedOf(std::string_view number)

@@ -43,6 +43,9 @@ struct Laboratory {
     [[nodiscard]] std::vector<const Step*> questionsAbout(std::string_view experimentStep) const;
 };
 
+/// A text, or code that is only shown: done once the student has read it.
+[[nodiscard]] bool isToRead(const Step& step);
+
 /// The seed of a student's number: the number as normalizedNumber(), SHA-256, its first 8 bytes (big-endian) modulo
 /// 2^31. Repeats add to it. 0 for an empty number.
 [[nodiscard]] std::int64_t seedOf(std::string_view number);

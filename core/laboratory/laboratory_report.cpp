@@ -113,7 +113,22 @@ private:
     }
 
     void addStep(const Step& step, const TextStep&) { addText(step); }
-    void addStep(const Step& step, const CodeStep&) { addText(step); }
+    void addStep(const Step& step, const CodeStep&)
+    {
+        addText(step);
+        if (isToRead(step)) {
+            return;
+        }
+        const auto checks = m_state.checksOf(step.id);
+        const bool isRight = std::ranges::any_of(checks, &CheckedCode::isRight);
+        const std::string count = std::to_string(checks.size());
+        add(step.id + ".check",
+            report::Paragraph{checks.empty() ? m_source.say(LS_TR("Report", "Code not checked."))
+                    : isRight
+                    ? m_source.say(LS_TR("Report", "Code right on the student's computer, after %1 checks."), {count})
+                    : m_source.say(
+                        LS_TR("Report", "Code not right yet on the student's computer, after %1 checks."), {count})});
+    }
     void addStep(const Step& step, const ExperimentStep& content)
     {
         addText(step);

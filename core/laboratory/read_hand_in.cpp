@@ -3,6 +3,7 @@
 #include "exchange/bundle/import_bundle.h"
 #include "exchange/bundle/zip_reader.h"
 #include "laboratory/careful_json.h"
+#include "laboratory/code/run_trial.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in.h"
 #include "laboratory/hand_in_names.h"
@@ -33,6 +34,13 @@ bool has(const exchange::ZipReader& archive, const char* name)
         != archive.members().end();
 }
 
+/// `code/adam.py`: not in a folder of that.
+bool isCode(const QString& member)
+{
+    const QString folder = QLatin1StringView(HandInCode);
+    return member.startsWith(folder) && member.size() > folder.size() && !member.mid(folder.size()).contains(u'/');
+}
+
 /// handin.json, if the archive is a hand-in of this version and has nothing else in it.
 Result<Json> describedIn(const exchange::ZipReader& archive)
 {
@@ -41,7 +49,7 @@ Result<Json> describedIn(const exchange::ZipReader& archive)
         return failure(LS_TR("Messages", "it is not a hand-in"));
     }
     for (const exchange::ZipMember& member : archive.members()) {
-        if (std::ranges::find(Known, member.name.toStdString()) == Known.end()) {
+        if (std::ranges::find(Known, member.name.toStdString()) == Known.end() && !isCode(member.name)) {
             return failure(
                 LS_TR("Messages", "its file %1 has no place in a hand-in"), {verbatim(member.name.toStdString())});
         }
@@ -89,7 +97,15 @@ Result<HandIn> handInOf(const exchange::ZipReader& archive, const std::string& e
     for (const Entry& entry : journal.entries()) {
         state.take(entry);
     }
-    return HandIn{std::move(laboratory), std::move(state), std::move(journal), textIn(json, "at"), json.dump(), {}};
+    HandIn handIn{std::move(laboratory), std::move(state), std::move(journal), textIn(json, "at"), json.dump(), {}, {}};
+    for (const Step& step : handIn.laboratory.steps) {
+        const auto* code = step.as<CodeStep>();
+        if (code != nullptr && has(archive, code->templateFile.c_str())) {
+            LOCKSTEP_TRY_ASSIGN(
+                handIn.code[step.id], archive.read(QString::fromStdString(code->templateFile), LargestCode));
+        }
+    }
+    return handIn;
 }
 
 } // namespace

@@ -79,11 +79,11 @@ struct ClaimStep {
     Reference about; ///< the experiment step that it is about
 };
 
-/// Declared and shown; running and checking code is not part of this version.
+/// Code that the student writes from a template; run_trial.h checks it.
 struct CodeStep {
     std::string templateFile; ///< `code/ring.py`
     std::string templateText; ///< what is in it
-    std::string check; ///< the object as JSON: `{"kind":"collective"}`; empty: none
+    std::string check; ///< the object as JSON: `{"kind":"optimizer","name":"adam"}`; empty: it is only shown
 };
 
 using StepContent = std::variant<TextStep, ExperimentStep, PredictionStep, QuestionStep, ClaimStep, CodeStep>;

@@ -4,7 +4,9 @@
 #include "laboratory/entry_json.h"
 #include "laboratory/read_laboratory.h"
 
+#include <QCryptographicHash>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -259,10 +261,56 @@ Result<void> Work::removeClaim(const std::string& step, std::int64_t entry)
         : append(EntryKind::Claim, step, {{"removed", entry}});
 }
 
+QString Work::codeFileOf(const Step& step) const
+{
+    const auto* code = step.as<CodeStep>();
+    return code == nullptr ? QString() : m_folder + u'/' + QString::fromStdString(code->templateFile);
+}
+
+Result<void> Work::writeTemplate(const std::string& step)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    const auto* code = found->as<CodeStep>();
+    if (code == nullptr) {
+        return failure(LS_TR("Messages", "%1 is not a code step"), {verbatim(step)});
+    }
+    const QString path = codeFileOf(*found);
+    const QString folder = QFileInfo(path).absolutePath();
+    if (!QDir().mkpath(folder)) {
+        return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
+    }
+    QFile file(path);
+    if (QFileInfo::exists(path) || !file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+        return QFileInfo::exists(path)
+            ? failure(LS_TR("Messages", "%1 already exists; it is kept"), {verbatim(path.toStdString())})
+            : failure(LS_TR("Messages", "%1 cannot be written: %2"),
+                {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    }
+    const QByteArray text = QByteArray::fromStdString(code->templateText);
+    return file.write(text) == text.size() && file.flush()
+        ? Result<void>()
+        : failure(LS_TR("Messages", "%1 cannot be written: %2"),
+            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+}
+
+Result<void> Work::addCheck(const std::string& step, const QByteArray& code, const CodeVerdict& verdict)
+{
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    if (!found->is<CodeStep>()) {
+        return failure(LS_TR("Messages", "%1 is not a code step"), {verbatim(step)});
+    }
+    Json content{{"sha256", QCryptographicHash::hash(code, QCryptographicHash::Sha256).toHex().toStdString()},
+        {"right", verdict.isRight()}};
+    if (!verdict.isRight()) {
+        content.update({{"fault", verdict.fault->text()}, {"line", verdict.line}, {"mistake", verdict.mistake}});
+    }
+    return append(EntryKind::Check, step, std::move(content), Journal::Sync::Disk);
+}
+
 Result<void> Work::setDone(const std::string& step)
 {
     LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
-    if (!found->is<TextStep>() && !found->is<CodeStep>()) {
+    if (!isToRead(*found)) {
         return failure(LS_TR("Messages", "%1 is not a step to read"), {verbatim(step)});
     }
     return m_state.stateOf(m_laboratory, step) == StepState::Done ? Result<void>()

@@ -5,11 +5,13 @@
 
 #include "base/result.h"
 #include "laboratory/claim.h"
+#include "laboratory/code/code_verdict.h"
 #include "laboratory/journal.h"
 #include "laboratory/laboratory.h"
 #include "laboratory/prediction.h"
 #include "laboratory/work_state.h"
 
+#include <QByteArray>
 #include <QString>
 #include <QTimer>
 
@@ -78,7 +80,14 @@ public:
     /// A new entry: the journal keeps the claim.
     [[nodiscard]] Result<void> removeClaim(const std::string& step, std::int64_t entry);
 
-    /// Of a text or code step: read.
+    /// The student's file of a code step, in the work's folder; it may not be there yet.
+    [[nodiscard]] QString codeFileOf(const Step& step) const;
+    /// Writes it from the step's template. Refuses to replace a file.
+    [[nodiscard]] Result<void> writeTemplate(const std::string& step);
+    /// What was said of this code. On the disk when it returns.
+    [[nodiscard]] Result<void> addCheck(const std::string& step, const QByteArray& code, const CodeVerdict& verdict);
+
+    /// Of a step to read.
     [[nodiscard]] Result<void> setDone(const std::string& step);
 
 private:

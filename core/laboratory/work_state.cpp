@@ -14,17 +14,17 @@ namespace {
 MissingKind lackOf(const Step& step)
 {
     constexpr std::array<MissingKind, 6> Lacks{MissingKind::Unread, MissingKind::WithoutRuns, MissingKind::Unpredicted,
-        MissingKind::Unanswered, MissingKind::WithoutClaim, MissingKind::Unread};
-    return Lacks[step.content.index()];
+        MissingKind::Unanswered, MissingKind::WithoutClaim, MissingKind::Unsolved};
+    return isToRead(step) ? MissingKind::Unread : Lacks[step.content.index()];
 }
 
 } // namespace
 
 std::string_view textOf(MissingKind kind)
 {
-    constexpr std::string_view Texts[]
-        = {LS_TR("Laboratory", "no name and number"), LS_TR("Laboratory", "not read"), LS_TR("Laboratory", "no answer"),
-            LS_TR("Laboratory", "no prediction"), LS_TR("Laboratory", "no runs"), LS_TR("Laboratory", "no claim")};
+    constexpr std::string_view Texts[] = {LS_TR("Laboratory", "no name and number"), LS_TR("Laboratory", "not read"),
+        LS_TR("Laboratory", "no answer"), LS_TR("Laboratory", "no prediction"), LS_TR("Laboratory", "no runs"),
+        LS_TR("Laboratory", "no claim"), LS_TR("Laboratory", "no right code")};
     return Texts[static_cast<std::size_t>(kind)];
 }
 
@@ -58,6 +58,9 @@ void WorkState::take(const Entry& entry)
         break;
     case EntryKind::Done:
         m_done.insert(entry.step);
+        break;
+    case EntryKind::Check:
+        takeCheck(entry);
         break;
     case EntryKind::Begin:
     case EntryKind::Other:
@@ -101,6 +104,12 @@ void WorkState::takeComment(const Entry& entry)
     if (const auto sealed = m_sealedAnswers.find(entry.step); sealed != m_sealedAnswers.end()) {
         sealed->second.comments.push_back(text);
     }
+}
+
+void WorkState::takeCheck(const Entry& entry)
+{
+    m_checks[entry.step].push_back({entry.at, textIn(entry.content, "sha256"),
+        entry.content.value("right", Json()) == true, textIn(entry.content, "mistake")});
 }
 
 std::string WorkState::number() const
@@ -147,6 +156,12 @@ std::vector<MadeClaim> WorkState::claimsOf(std::string_view step) const
     return found == m_claims.end() ? std::vector<MadeClaim>() : found->second;
 }
 
+std::vector<CheckedCode> WorkState::checksOf(std::string_view step) const
+{
+    const auto found = m_checks.find(step);
+    return found == m_checks.end() ? std::vector<CheckedCode>() : found->second;
+}
+
 std::vector<std::string> WorkState::unsealed(const Laboratory& laboratory, std::string_view experimentStep) const
 {
     std::vector<std::string> ids;
@@ -176,7 +191,10 @@ StepState WorkState::stateOf(const Laboratory& laboratory, std::string_view id) 
     if (step->is<QuestionStep>()) {
         return doneIf(!answerOf(id).empty());
     }
-    return doneIf(step->is<ClaimStep>() ? !claimsOf(id).empty() : m_done.contains(id));
+    if (step->is<ClaimStep>()) {
+        return doneIf(!claimsOf(id).empty());
+    }
+    return doneIf(isToRead(*step) ? m_done.contains(id) : std::ranges::any_of(checksOf(id), &CheckedCode::isRight));
 }
 
 std::vector<Missing> WorkState::missing(const Laboratory& laboratory) const

@@ -46,8 +46,16 @@ struct MadeClaim {
     std::string at;
 };
 
+/// A verdict on a student's code as their own machine gave it. Marking checks the code again.
+struct CheckedCode {
+    std::string at;
+    std::string sha256; ///< of the file
+    bool isRight = false;
+    std::string mistake; ///< key of the known mistake; may be empty
+};
+
 /// What a student has not done yet.
-enum class MissingKind : std::uint8_t { Student, Unread, Unanswered, Unpredicted, WithoutRuns, WithoutClaim };
+enum class MissingKind : std::uint8_t { Student, Unread, Unanswered, Unpredicted, WithoutRuns, WithoutClaim, Unsolved };
 struct Missing {
     std::string step; ///< empty: of Student
     MissingKind kind = MissingKind::Unanswered;
@@ -70,6 +78,7 @@ public:
     [[nodiscard]] std::vector<RunId> runsOf(std::string_view step) const; ///< in the order in which they were started
     [[nodiscard]] std::vector<RunId> allRuns() const; ///< each once
     [[nodiscard]] std::vector<MadeClaim> claimsOf(std::string_view step) const;
+    [[nodiscard]] std::vector<CheckedCode> checksOf(std::string_view step) const; ///< in order
 
     [[nodiscard]] StepState stateOf(const Laboratory& laboratory, std::string_view step) const;
     /// Of all steps, in order.
@@ -90,6 +99,7 @@ private:
     void takeSeal(const Entry& entry);
     void takeClaim(const Entry& entry);
     void takeComment(const Entry& entry);
+    void takeCheck(const Entry& entry);
 
     std::vector<Student> m_students;
     std::map<std::string, Answer, std::less<>> m_answers;
@@ -97,6 +107,7 @@ private:
     std::map<std::string, SealedPrediction, std::less<>> m_seals;
     std::map<std::string, std::vector<RunId>, std::less<>> m_runs;
     std::map<std::string, std::vector<MadeClaim>, std::less<>> m_claims;
+    std::map<std::string, std::vector<CheckedCode>, std::less<>> m_checks;
     std::set<std::string, std::less<>> m_done;
 };
 

@@ -32,6 +32,10 @@ constexpr std::array LabHandOutOptions{
     JsonOption, HelpOption};
 constexpr std::array LabListOptions{JsonOption, StoreOption, HelpOption};
 constexpr std::array LabHandInOptions{LabOutOption, JsonOption, StoreOption, HelpOption};
+constexpr std::array LabTryOptions{
+    Option{"--lab", "LAB", LS_TR("CommandLine", "the laboratory: a folder, a .lab, or the id of one of the program's")},
+    Option{"--step", "STEP", LS_TR("CommandLine", "the code step; not needed where the laboratory has one")},
+    JsonOption, HelpOption};
 constexpr std::array LabFormatOptions{
     Option{"--json", "", LS_TR("CommandLine", "prints the JSON schema instead of the page")}, HelpOption};
 
@@ -63,6 +67,11 @@ constexpr std::array LabVerbs{
             "lockstep lab hand-in ID [--out FILE.handin]: writes the work on a laboratory for the lecturer, without "
             "names of hosts and users"),
         handInLab},
+    LabVerb{"try", LabTryOptions,
+        LS_TR("CommandLine",
+            "lockstep lab try FILE --lab LAB [--step STEP]: checks the code of a step; exit code 0 for right, 1 for "
+            "wrong"),
+        tryCode},
     LabVerb{"list", LabListOptions,
         LS_TR("CommandLine", "lockstep lab list: the laboratories of the program, and the work that was begun"),
         listLabs},

@@ -15,6 +15,8 @@ namespace lockstep::cli {
 [[nodiscard]] Result<int> newLab(const Arguments& arguments);
 [[nodiscard]] Result<int> handOutLab(const Arguments& arguments);
 [[nodiscard]] Result<int> listLabs(const Arguments& arguments);
+/// Checks the code of a step: the verdict that the window gives.
+[[nodiscard]] Result<int> tryCode(const Arguments& arguments);
 /// The reference page, or the JSON schema.
 [[nodiscard]] Result<int> showLabFormat(const Arguments& arguments);
 

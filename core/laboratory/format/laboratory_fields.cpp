@@ -1,6 +1,7 @@
 #include "laboratory/format/laboratory_fields.h"
 
 #include "base/names.h"
+#include "laboratory/code/exercise.h"
 
 #include <array>
 #include <iterator>
@@ -245,10 +246,11 @@ const std::vector<FieldRow<Step>>& codeRows()
             [](const FieldJson& value, Step& into, const FieldReader&) {
                 std::get<CodeStep>(into.content).templateFile = value.get<std::string>();
             }},
-        {{"check", {Kind::Any, "what a later version checks, with its kind"}, false,
-             "Declared for a later version: data such as seeds and shapes, never code. This version shows the template "
-             "and runs nothing."},
-            [](const FieldJson& value, Step& into, const FieldReader&) {
+        {{"check", {Kind::Object, "check"}, false,
+             "How the code is checked: data such as seeds and shapes, never code. Without it the template is only "
+             "shown."},
+            [](const FieldJson& value, Step& into, const FieldReader& reader) {
+                checkExercise(value, reader);
                 std::get<CodeStep>(into.content).check = value.dump();
             }},
     };
@@ -285,7 +287,8 @@ constexpr std::array StepKinds{
         "To claim something about an experiment's runs, with a verdict by their figures. Its text is "
         "needed.",
         claimRows, makeContent<ClaimStep>},
-    StepKind{"code", "To write. Shown with its template; this version runs nothing of it. Its text is needed.",
+    StepKind{"code",
+        "To write, from a template. *Check* runs the student's file in processes of its own. Its text is needed.",
         codeRows, makeContent<CodeStep>},
 };
 

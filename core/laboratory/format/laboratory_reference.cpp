@@ -1,3 +1,5 @@
+#include "base/translate.h"
+#include "laboratory/code/exercise.h"
 #include "laboratory/format/laboratory_fields.h"
 #include "laboratory/read_laboratory.h"
 
@@ -71,6 +73,10 @@ Texts are Markdown with headings, lists, emphasis, code, tables, pictures and fo
 refused. A prediction stands before its experiment, which opens once its predictions are sealed. Times differ from
 machine to machine, so numbers are predicted as the ratio of two variants. A laboratory starts nothing by itself, and
 may not set `rank.program`, paths or interfaces.
+
+A code step's `check` names an exercise by its `kind`. *Check* runs the student's file under the exercise's runner,
+which writes raw numbers only; what is expected, the comparison and the verdict stay outside of that process. `lockstep
+lab try FILE --lab LAB --step STEP` gives the same verdict.
 )";
 
 constexpr std::string_view Ending = R"(
@@ -93,12 +99,49 @@ seen, unless the seal code, eight characters shown after sealing, was collected 
 FILE.handin --code CODE` looks for it.
 )";
 
+/// What each check object has.
+FieldTable checkTable()
+{
+    return {"check", "", {{"kind", {FieldForm::Kind::Text}, true, "Which exercise: the sections below name them."}}};
+}
+
+FieldTable tableOf(const Exercise& exercise)
+{
+    return {exercise.key, exercise.help, exercise.fields};
+}
+
+FieldJson checkSchema(FieldJson& definitions)
+{
+    const FieldTable common = checkTable();
+    FieldJson kinds = FieldJson::array();
+    for (const Exercise& exercise : exercises()) {
+        const std::string name = "check " + std::string(exercise.key);
+        definitions[name] = objectSchema(tableOf(exercise), &common);
+        kinds.push_back({{"$ref", "#/$defs/" + name}});
+    }
+    return {{"oneOf", kinds}};
+}
+
 std::string cell(std::string text)
 {
     for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
         text.insert(at, 1, '\\');
     }
     return text;
+}
+
+std::string sectionOf(const FieldTable& table, const std::string& title)
+{
+    std::string page = "\n## " + title + "\n\n" + std::string(table.help) + "\n";
+    if (table.fields.empty()) {
+        return page;
+    }
+    page += "\n| field | value | needed | meaning |\n| --- | --- | --- | --- |\n";
+    for (const FieldInfo& field : table.fields) {
+        page += "| `" + std::string(field.name) + "` | " + cell(formText(field.form).english) + " | "
+            + (field.isRequired ? "yes" : "") + " | " + cell(std::string(field.help)) + " |\n";
+    }
+    return page;
 }
 
 } // namespace
@@ -122,6 +165,7 @@ std::string laboratorySchema()
         }
     }
     definitions[std::string(common.name)] = {{"oneOf", kinds}};
+    definitions["check"] = checkSchema(definitions);
     definitions["wording"]
         = {{"type", "object"}, {"properties", {{"en", {{"type", "string"}}}, {"zh", {{"type", "string"}}}}},
             {"minProperties", 1}, {"additionalProperties", false}};
@@ -135,16 +179,10 @@ std::string laboratoryReference()
 {
     std::string page(Introduction);
     for (const FieldTable& table : fieldTables()) {
-        page += "\n## " + std::string(isStepKind(table.name) ? "Step: " : "") + std::string(table.name) + "\n\n"
-            + std::string(table.help) + "\n";
-        if (table.fields.empty()) {
-            continue;
-        }
-        page += "\n| field | value | needed | meaning |\n| --- | --- | --- | --- |\n";
-        for (const FieldInfo& field : table.fields) {
-            page += "| `" + std::string(field.name) + "` | " + cell(formText(field.form).english) + " | "
-                + (field.isRequired ? "yes" : "") + " | " + cell(std::string(field.help)) + " |\n";
-        }
+        page += sectionOf(table, (isStepKind(table.name) ? "Step: " : "") + std::string(table.name));
+    }
+    for (const Exercise& exercise : exercises()) {
+        page += sectionOf(tableOf(exercise), "Check: " + std::string(exercise.key));
     }
     return page + std::string(Ending);
 }

@@ -4,6 +4,7 @@
 #include "base/edit_distance.h"
 #include "base/translate.h"
 #include "experiment/parameter.h"
+#include "laboratory/code/exercise.h"
 #include "laboratory/format/laboratory_files.h"
 #include "laboratory/format/markdown_check.h"
 
@@ -68,6 +69,10 @@ private:
         if (!m_laboratory.files.contains(content.templateFile) || !content.templateFile.starts_with("code/")) {
             fail(pathOf(step, "template"), LS_TR("Messages", "%1 is not a file in its folder code"),
                 {verbatim(content.templateFile)});
+        }
+        if (!content.check.empty() && exerciseOf(content) == nullptr) {
+            remark(pathOf(step, "check"), LS_TR("Messages", "its kind is not one of %1; the code is only shown"),
+                {verbatim(listed(exercises(), &Exercise::key))});
         }
     }
 

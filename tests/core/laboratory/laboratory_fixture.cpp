@@ -56,7 +56,8 @@ LabJson sampleDescription()
                 with(with(stepOf("why", "question"), {{"form", "text"}}), about),
                 with(stepOf("pick", "question"), {{"form", "choice"}, {"choices", choices}}),
                 with(stepOf("claim", "claim"), about),
-                with(stepOf("ring", "code"), {{"template", "code/ring.py"}, {"check", {{"kind", "collective"}}}})}}};
+                with(stepOf("ring", "code"),
+                    {{"template", "code/ring.py"}, {"check", {{"kind", "optimizer"}, {"name", "sgd"}}}})}}};
 }
 
 LabFiles filesWith(const LabJson& description)

@@ -67,6 +67,28 @@ private Q_SLOTS:
         QCOMPARE(json["students"][1]["name"].get<std::string>(), std::string("Грейс"));
     }
 
+    /// The file as it is when it is handed in; what the student's machine said of it is listed.
+    void theCodeIsInIt()
+    {
+        const QString storeFolder = m_folder->filePath(u"store"_s);
+        const auto store = store::RunStore::open(storeFolder);
+        const auto work = Work::open(storeFolder, m_lab);
+        QVERIFY2(work.isOk(), work.isOk() ? "" : work.error().text().c_str());
+        QVERIFY((*work)->writeTemplate("ring").isOk());
+        QVERIFY(!(*work)->writeTemplate("ring").isOk()); // it may be edited by now
+        QVERIFY((*work)->addCheck("ring", "first", wrong(failure("no"))).isOk());
+        const auto draft = HandInDraft::create(**work, **store, "1");
+        QVERIFY2(draft.isOk(), draft.isOk() ? "" : draft.error().text().c_str());
+        QVERIFY(draft->write(m_file).isOk());
+        const auto handIn = readHandIn(m_file);
+        QVERIFY2(handIn.isOk(), handIn.isOk() ? "" : handIn.error().text().c_str());
+        QCOMPARE(handIn->code.at("ring"), m_lab.files.at("code/ring.py"));
+        QCOMPARE(handIn->state.checksOf("ring").size(), std::size_t{1});
+        const LabJson json = LabJson::parse(handIn->json);
+        QCOMPARE(json["code"][0]["step"].get<std::string>(), std::string("ring"));
+        QCOMPARE(json["code"][0]["right"].get<bool>(), false);
+    }
+
     void itsRunsOpenInAStoreOfTheirOwn()
     {
         const auto made = truthRuns(
@@ -161,6 +183,7 @@ private Q_SLOTS:
             u"it is a hand-in of version 2, from a later version of Lockstep; this program reads 1"_s);
         QCOMPARE(saidWith("handin.json", [](std::string& text) { text = "{}"; }), u"it is not a hand-in"_s);
         QCOMPARE(saidWith("run.sh", [](std::string&) {}), u"its file run.sh has no place in a hand-in"_s);
+        QCOMPARE(saidWith("code/x/y.py", [](std::string&) {}), u"its file code/x/y.py has no place in a hand-in"_s);
         QVERIFY(saidWith("../x", [](std::string&) {}).contains(u"names must be relative"_s));
         QVERIFY(
             saidWith("laboratory.lab", [](std::string& text) { text.resize(100); }).startsWith(u"its laboratory"_s));

@@ -111,7 +111,11 @@ private Q_SLOTS:
         QVERIFY(!work.addRuns("why", {run}).isOk());
         QCOMPARE(state.stateOf(m_lab, "run"), StepState::Done);
         QCOMPARE(state.missing(m_lab).size(), std::size_t{5}); // start, why, pick, claim, ring
-        QVERIFY(work.setDone("start").isOk() && work.setDone("ring").isOk());
+        QVERIFY(work.setDone("start").isOk());
+        QVERIFY(!work.setDone("ring").isOk()); // reading it is not enough
+        QVERIFY(work.addCheck("ring", "pass\n", wrong(failure("no"), 3)).isOk());
+        QCOMPARE(work.state().stateOf(m_lab, "ring"), StepState::Open);
+        QVERIFY(work.addCheck("ring", "pass\n", {}).isOk());
         QVERIFY(work.addClaim("claim", {ClaimKind::Less, "final_loss", "Adam", "SGD", 10.0, {}, "faster"}).isOk());
         const std::int64_t first = state.claimsOf("claim").front().entry;
         QVERIFY(work.addClaim("claim", {ClaimKind::NoDifference, "final_loss", "Adam", "GD", 0.0, {}, {}}).isOk());

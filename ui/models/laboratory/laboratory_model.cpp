@@ -31,6 +31,7 @@ std::vector<experiment::Override> overridesOf(const std::map<std::string, QStrin
 LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordOf recordOf)
     : m_work(std::move(work))
     , m_recordOf(std::move(recordOf))
+    , m_codeCheck(*m_work)
 {
     m_watch.setInterval(WatchEveryMs);
     connect(&m_watch, &QTimer::timeout, this, [this] {
@@ -39,6 +40,8 @@ LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordO
         }
     });
     m_watch.start();
+    connect(&m_codeCheck, &CodeCheck::changed, this, &LaboratoryModel::changed);
+    connect(&m_codeCheck, &CodeCheck::failed, this, &LaboratoryModel::failed);
     // Where the student left off.
     const auto& steps = laboratory().steps;
     const auto open

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "laboratory/prediction.h"
 #include "laboratory/work.h"
+#include "ui/models/laboratory/code_check.h"
 
 #include <QObject>
 #include <QString>
@@ -55,6 +56,8 @@ public:
     /// The runs that Run would start.
     [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
 
+    [[nodiscard]] CodeCheck& codeCheck() { return m_codeCheck; }
+
     // Changes of the work. What is refused is reported by failed(); false then.
     bool setStudents(const std::vector<laboratory::Student>& students);
     bool type(const laboratory::Answer& answer);
@@ -88,6 +91,7 @@ private:
     int m_current = 0;
     std::map<std::string, PredictionDraft> m_drafts;
     std::map<std::string, std::map<std::string, QString>> m_freeTexts;
+    CodeCheck m_codeCheck; ///< of m_work, which outlives it
     QTimer m_watch; ///< for what writing by the clock meets
 };
 

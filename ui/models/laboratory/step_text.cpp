@@ -74,6 +74,7 @@ QString stateText(const laboratory::Step& step, StepState state)
             : step.is<laboratory::ExperimentStep>()  ? LabTexts::tr("has run")
             : step.is<laboratory::QuestionStep>()    ? LabTexts::tr("answered")
             : step.is<laboratory::ClaimStep>()       ? LabTexts::tr("claimed")
+            : !laboratory::isToRead(step)            ? LabTexts::tr("right")
                                                      : LabTexts::tr("read");
     case StepState::Waiting:
         return LabTexts::tr("predict first");
@@ -86,6 +87,7 @@ QString stateText(const laboratory::Step& step, StepState state)
         : step.is<laboratory::ExperimentStep>()  ? LabTexts::tr("to run")
         : step.is<laboratory::QuestionStep>()    ? LabTexts::tr("to answer")
         : step.is<laboratory::ClaimStep>()       ? LabTexts::tr("to claim")
+        : !laboratory::isToRead(step)            ? LabTexts::tr("to write")
                                                  : LabTexts::tr("to read");
 }
 

@@ -4,6 +4,7 @@
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
 #include "ui/pages/laboratory/claim_form.h"
+#include "ui/pages/laboratory/code_form.h"
 #include "ui/pages/laboratory/experiment_step_form.h"
 #include "ui/pages/laboratory/lesson_view.h"
 #include "ui/pages/laboratory/prediction_form.h"
@@ -49,11 +50,6 @@ private:
     QListView& m_list;
 };
 
-bool isToRead(const laboratory::Step& step)
-{
-    return step.is<laboratory::TextStep>() || step.is<laboratory::CodeStep>();
-}
-
 } // namespace
 
 StepForm* makeStepForm(LaboratoryModel& model, CurvePad& pad, QWidget* parent)
@@ -70,6 +66,9 @@ StepForm* makeStepForm(LaboratoryModel& model, CurvePad& pad, QWidget* parent)
     }
     if (step.is<laboratory::ClaimStep>()) {
         return new ClaimForm(model, parent);
+    }
+    if (step.is<laboratory::CodeStep>() && !laboratory::isToRead(step)) {
+        return new CodeForm(model, parent);
     }
     return new ReadingForm(model, parent);
 }
@@ -217,7 +216,7 @@ void LaboratoryPage::showWork()
 void LaboratoryPage::showForward()
 {
     const bool isLast = m_model.currentIndex() + 1 == static_cast<int>(m_model.laboratory().steps.size());
-    const bool isReading = isToRead(m_model.current());
+    const bool isReading = laboratory::isToRead(m_model.current());
     m_forward->setEnabled(!isLast || (isReading && m_model.stateOf(m_model.current()) != laboratory::StepState::Done));
     if (isLast && isReading) {
         labelButton(*m_forward, tr("Mark as read"), tr("Marks this step as read."));
@@ -229,7 +228,7 @@ void LaboratoryPage::showForward()
 
 void LaboratoryPage::goForward()
 {
-    if (!isToRead(m_model.current()) || m_model.setDone()) {
+    if (!laboratory::isToRead(m_model.current()) || m_model.setDone()) {
         m_model.setCurrent(m_model.currentIndex() + 1);
     }
 }

@@ -45,7 +45,7 @@ void ReadingForm::showWork() { }
 
 void ReadingForm::retranslate()
 {
-    m_note->setText(tr("This version shows the code of a step; it does not run or check it."));
+    m_note->setText(tr("This code is only shown; this version does not check it."));
     if (m_code != nullptr) {
         describe(*m_code, tr("Code"), tr("The template of this step."));
     }

@@ -1,0 +1,116 @@
+"""What the runners of all exercises share: the student's file, the input and the records.
+
+A runner is started once for each rank, in the trial's folder, as
+
+    python3 RUNNER.py STUDENT.py
+
+with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in the environment. It reads `input.json`, uses the student's code
+and writes raw results to `rank-RANK.jsonl`, one JSON object a line. It compares nothing and knows no expected value.
+"""
+
+import inspect
+import json
+import math
+import os
+import sys
+import time
+import traceback
+import types
+
+
+class Exercise:
+    """One rank of a trial."""
+
+    def __init__(self):
+        self.rank = int(os.environ.get("RANK", "0"))
+        self.world_size = int(os.environ.get("WORLD_SIZE", "1"))
+        self.file = os.path.abspath(sys.argv[1])
+        with open("input.json", encoding="utf-8") as file:
+            self.input = json.load(file)
+        self._records = open(f"rank-{self.rank}.jsonl", "w", encoding="utf-8")
+        self.module = None
+
+    def record(self, kind, **fields):
+        """Writes one record at once, so that it is there even if the process ends in the next line."""
+        self._records.write(json.dumps({"record": kind, **fields}, allow_nan=False) + "\n")
+        self._records.flush()
+
+    def load(self):
+        """Runs the student's file as a module."""
+        with open(self.file, encoding="utf-8") as file:
+            text = file.read()
+        self.module = types.ModuleType(os.path.splitext(os.path.basename(self.file))[0])
+        self.module.__file__ = self.file
+        sys.modules[self.module.__name__] = self.module
+        exec(compile(text, self.file, "exec"), self.module.__dict__)
+        return self.module
+
+    def find(self, names, fits):
+        """The function or class of one of these names in the student's file, else the only one that fits.
+
+        Case and underscores do not count. Ends the trial with the record `missing` if there is none."""
+        own = {
+            name: value
+            for name, value in vars(self.module).items()
+            if getattr(value, "__module__", None) == self.module.__name__ and fits(value)
+        }
+        plain = {name.lower().replace("_", ""): value for name, value in own.items()}
+        for name in names:
+            found = plain.get(name.lower().replace("_", ""))
+            if found is not None:
+                return found
+        if len(own) == 1:
+            return next(iter(own.values()))
+        self.record("missing", names=list(names), found=sorted(own))
+        raise SystemExit(0)
+
+    def line(self):
+        """The innermost line of the student's file that runs now; 0 if none does."""
+        frame = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self.file:
+                return frame.f_lineno
+            frame = frame.f_back
+        return 0
+
+    def record_error(self, error):
+        """An exception: its innermost line in the student's file, and what it says."""
+        line, text = 0, ""
+        for frame in traceback.extract_tb(error.__traceback__):
+            if frame.filename == self.file:
+                line, text = frame.lineno, frame.line or ""
+        if isinstance(error, SyntaxError) and error.filename == self.file:
+            line, text = error.lineno or 0, (error.text or "").strip()
+        self.record(
+            "error",
+            type=type(error).__name__,
+            what=str(error)[:2000],
+            line=line,
+            text=text[:200],
+            at=time.monotonic_ns(),
+        )
+
+    def run(self, body):
+        """Loads the student's file and calls body(self); records `error`, or `end` if it came to the end."""
+        try:
+            self.load()
+            body(self)
+            self.record("end")
+        except Exception as error:
+            traceback.print_exc()
+            self.record_error(error)
+            sys.exit(1)
+
+
+def numbers(tensor):
+    """The elements of a tensor, in order, as numbers that JSON can write: exact, and names for nan and infinity."""
+    flat = tensor.detach().reshape(-1).tolist()
+    return [value if math.isfinite(value) else str(value) for value in flat]
+
+
+def is_class(value):
+    return inspect.isclass(value)
+
+
+def is_function(value):
+    return inspect.isfunction(value)

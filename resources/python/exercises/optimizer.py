@@ -1,0 +1,105 @@
+"""Runs a student's optimizer class on given gradients and writes the parameters after each step.
+
+Input: `names` of the class; `settings` by name; `cases`, each with `dtype`, `shapes`, `params` (list or generator) and
+`steps` of `weights` and `gradients`, flat, by parameter. The parameters are set to `weights` before each step. They get
+their gradients as in training: zero_grad, backward, step.
+"""
+
+import inspect
+
+import torch
+from exercise import Exercise, is_class, numbers
+
+# The names under which a class may take a setting.
+SYNONYMS = {
+    "lr": ["lr", "learning_rate", "rate", "eta", "alpha", "step_size"],
+    "momentum": ["momentum", "mu", "beta", "gamma"],
+    "beta1": ["beta1", "beta_1", "b1", "rho1"],
+    "beta2": ["beta2", "beta_2", "b2", "rho2"],
+    "betas": ["betas"],
+    "decay": ["decay", "alpha", "rho", "beta", "decay_rate", "gamma"],
+    "epsilon": ["eps", "epsilon", "delta"],
+}
+
+
+def is_optimizer(value):
+    return is_class(value) and callable(getattr(value, "step", None))
+
+
+def arguments(kind, settings):
+    """Settings as keyword arguments, as far as the class takes them; its own defaults stand for the others."""
+    parameters = list(inspect.signature(kind).parameters.values())
+    open_names = [each.name for each in parameters[1:] if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    values = dict(settings)
+    if "beta1" in values:
+        values["betas"] = (values["beta1"], values["beta2"])
+    found = {}
+    for setting, value in values.items():
+        for name in SYNONYMS[setting]:
+            if name in open_names and name not in found:
+                found[name] = value
+                break
+    if not any(name in found for name in SYNONYMS["lr"]):
+        if open_names and open_names[0] not in found:
+            found[open_names[0]] = settings["lr"]
+        elif hasattr(kind, "__init__") and any(each.kind == each.VAR_KEYWORD for each in parameters):
+            found["lr"] = settings["lr"]
+    return found
+
+
+def torch_base(kind):
+    """The optimizer of PyTorch's that does the work, by inheritance; empty: none does."""
+    for base in kind.__mro__:
+        if base.__module__.startswith("torch.optim.") and base is not torch.optim.Optimizer:
+            return f"torch.optim.{base.__name__}"
+    return ""
+
+
+def line_of(kind, method):
+    function = getattr(kind, method, None)
+    function = inspect.unwrap(function) if function is not None else None
+    code = getattr(function, "__code__", None)
+    return code.co_firstlineno if code is not None else 0
+
+
+def is_cleared(parameters):
+    return all(each.grad is None or not bool(each.grad.any()) for each in parameters)
+
+
+def run_case(exercise, kind, case, number):
+    dtype = getattr(torch, case["dtype"])
+    parameters = [torch.nn.Parameter(torch.zeros(shape, dtype=dtype)) for shape in case["shapes"]]
+    given = list(parameters) if case["params"] == "list" else (each for each in parameters)
+    optimizer = kind(given, **arguments(kind, exercise.input["settings"]))
+    for step, data in enumerate(case["steps"]):
+        with torch.no_grad():
+            for parameter, values in zip(parameters, data["weights"]):
+                parameter.copy_(torch.tensor(values, dtype=dtype).reshape(parameter.shape))
+        optimizer.zero_grad()
+        cleared = is_cleared(parameters)
+        loss = sum(
+            (parameter * torch.tensor(values, dtype=dtype).reshape(parameter.shape)).sum()
+            for parameter, values in zip(parameters, data["gradients"])
+        )
+        loss.backward()
+        optimizer.step()
+        for place, parameter in enumerate(parameters):
+            exercise.record("step", case=number, step=step, parameter=place, cleared=cleared, values=numbers(parameter))
+
+
+def body(exercise):
+    kind = exercise.find(exercise.input["names"], is_optimizer)
+    exercise.record(
+        "class",
+        name=kind.__name__,
+        base=torch_base(kind),
+        step_line=line_of(kind, "step"),
+        zero_line=line_of(kind, "zero_grad"),
+    )
+    for number, case in enumerate(exercise.input["cases"]):
+        run_case(exercise, kind, case, number)
+
+
+if __name__ == "__main__":
+    exercise = Exercise()
+    exercise.run(body)
