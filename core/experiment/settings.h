@@ -178,6 +178,8 @@ struct LinkSettings {
 struct FaultSettings {
     std::int64_t rank{};
     std::int64_t skippedCollective{};
+    double gradientScale{};
+    double batchShare{};
 };
 
 struct CheckpointSettings {

@@ -1,6 +1,7 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
+#include "experiment/rank_fault.h"
 #include "experiment/spec.h"
 
 #include <string>
@@ -114,7 +115,9 @@ Result<void> validateRanksNamed(const RunSpec& run, std::int32_t ranks)
 {
     LOCKSTEP_TRY(validateRankList(&LinkSettings::ranks, run.settings->link.ranks, ranks));
     const FaultSettings& fault = run.settings->fault;
-    return fault.skippedCollective > 0 ? validateRankList(&FaultSettings::rank, {fault.rank}, ranks) : Result<void>();
+    return fault.skippedCollective > 0 || hasRankFault(run)
+        ? validateRankList(&FaultSettings::rank, {fault.rank}, ranks)
+        : Result<void>();
 }
 
 Result<void> validateAggregation(const RunSpec& run)

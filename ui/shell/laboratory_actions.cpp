@@ -1,6 +1,7 @@
 #include "ui/shell/laboratory_actions.h"
 
 #include "laboratory/hand_in.h"
+#include "laboratory/hidden_settings.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "ui/models/form/error_text.h"
@@ -96,6 +97,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     connectAll();
     retranslate();
     listLaboratories();
+    m_places.controller.setHidden(laboratory::HiddenSettings::in(m_places.controller.store().folder()));
 }
 
 LaboratoryActions::~LaboratoryActions()
@@ -369,9 +371,12 @@ void LaboratoryActions::showDetails()
     const auto hides = [this](const laboratory::Step& step) {
         return m_model->state().hidesParameters(m_model->laboratory(), step.id);
     };
-    const bool areShown = !isOpen() || std::ranges::none_of(m_model->laboratory().steps, hides);
-    m_places.layout.setDetailsShown(areShown);
-    m_places.centre.tabs().setFindingsOffered(areShown);
+    const bool isHiding = isOpen() && std::ranges::any_of(m_model->laboratory().steps, hides);
+    m_places.centre.tabs().setFindingsOffered(!isHiding);
+    if (isHiding != m_isHiding) {
+        m_isHiding = isHiding;
+        m_places.controller.setHidden(laboratory::HiddenSettings::in(m_places.controller.store().folder()));
+    }
 }
 
 void LaboratoryActions::showHeader()

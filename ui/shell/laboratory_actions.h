@@ -91,7 +91,7 @@ private:
     void showStep();
     void showRuns();
     void showHeader();
-    /// What gives away settings that the laboratory hides, unless it hides none now.
+    /// Findings, unless the laboratory hides settings now; hidden settings, also of other works.
     void showDetails();
     void askStudents(QWidget* parent);
     void askHandIn();
@@ -108,6 +108,7 @@ private:
     LaboratoryCover* m_cover;
     std::vector<Pending> m_pending; ///< in the order in which they were asked for
     std::vector<RunId> m_shown; ///< by the current step
+    bool m_isHiding = false; ///< settings of the open laboratory's runs
     QTimer m_update; ///< one for the many changes of runs
 };
 

@@ -6,6 +6,7 @@
 #include "engine/memory/memory_account.h"
 #include "engine/model/gradient.h"
 #include "engine/run/files/checkpoint.h"
+#include "experiment/rank_fault.h"
 
 #include <torch/types.h>
 
@@ -214,7 +215,7 @@ Result<void> TrainingLoop::step()
     std::int64_t samples = 0;
     {
         const MemoryScope scope(MemoryKind::Activations);
-        const Batch batch = m_batches.ofRank(step, strategy.dataRank());
+        const Batch batch = ownShare(m_batches.ofRank(step, strategy.dataRank()));
         samples = batch.size();
         LOCKSTEP_TRY_ASSIGN(loss, strategy.gradient({step, batch, wholeBatch, afterLastBackward}, clock));
     }
@@ -228,6 +229,16 @@ Result<void> TrainingLoop::step()
     m_reports.endStep(rowOfStep(learningRate, strategy.reportsSamples() ? samples : 0), loss);
     m_batches.prepare(step + 1, strategy.dataRank());
     return m_reports.reportDone();
+}
+
+Batch TrainingLoop::ownShare(const Batch& batch) const
+{
+    const double share = experiment::faultOf(m_parts.run, m_parts.context.rank.number).batchShare;
+    if (share == 1.0 || batch.size() == 0) {
+        return batch;
+    }
+    const auto kept = std::max<std::int64_t>(1, static_cast<std::int64_t>(share * static_cast<double>(batch.size())));
+    return {batch.inputs.narrow(0, 0, kept), batch.labels.narrow(0, 0, kept)};
 }
 
 StepRow TrainingLoop::rowOfStep(double learningRate, std::int64_t samples)

@@ -61,6 +61,8 @@ private:
     /// One step: gradient, update, row. A device's work is queued here and reported once it is done.
     [[nodiscard]] Result<void> step();
     /// The row of the step that has just been queued or done, without its times and loss.
+    /// fault.unequal_batches: the first of the batch on the faulty rank.
+    [[nodiscard]] Batch ownShare(const Batch& batch) const;
     [[nodiscard]] StepRow rowOfStep(double learningRate, std::int64_t samples);
     /// Reports all steps, and signals the other ranks that this one is done.
     [[nodiscard]] Result<void> endSteps();

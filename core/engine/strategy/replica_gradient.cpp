@@ -2,6 +2,7 @@
 
 #include "engine/model/gradient.h"
 #include "experiment/choices.h"
+#include "experiment/rank_fault.h"
 #include "plan/steps.h"
 
 #include <torch/types.h>
@@ -20,6 +21,7 @@ ReplicaGradient::ReplicaGradient(const experiment::RunSpec& run, int rank, Job& 
     : m_job(job)
     , m_recorder(recorder)
     , m_rank(rank)
+    , m_wrongScale(experiment::faultOf(run, rank).gradientScale)
     , m_microBatches(run.settings->train.accumulate)
     , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.inputs.is_cuda() && run.settings->train.usesGraphs
           && m_microBatches == 1 && !job.optimizer->wantsWholeBatch())
@@ -41,7 +43,7 @@ torch::Tensor ReplicaGradient::compute(
         m_job.parameters.zeroGradients();
         return torch::zeros({}, torch::kDouble);
     }
-    scale *= m_job.scaler ? m_job.scaler->scale() : 1.0;
+    scale *= m_wrongScale * (m_job.scaler ? m_job.scaler->scale() : 1.0);
     clock.begin(Phase::Backward); // including clearing the gradient, to which backward adds
     if (m_job.optimizer->wantsWholeBatch()) {
         return inChunks(batch, ChunkSamples, scale, clock, beforeLastBackward);

@@ -39,6 +39,7 @@ private:
     Job& m_job;
     Recorder& m_recorder;
     int m_rank;
+    double m_wrongScale; ///< fault.gradient_scale; 1 on the ranks that do right
     std::int64_t m_microBatches;
     bool m_recordsGraphs;
     std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded

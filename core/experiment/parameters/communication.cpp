@@ -310,12 +310,13 @@ std::vector<Parameter> stragglerRows()
 std::vector<Parameter> faultRows()
 {
     constexpr std::string_view Group = LS_TR("Parameters", "Faults");
+    const std::vector<Condition> ofSamples{strategyIsOneOf(strategies::Replicas)};
     return {
         {.name = "fault.rank",
             .fills = &FaultSettings::rank,
             .group = Group,
             .label = LS_TR("Parameters", "Faulty rank"),
-            .help = LS_TR("Parameters", "The rank that skips a collective."),
+            .help = LS_TR("Parameters", "The rank that does what the other fault parameters say."),
             .unit = {},
             .type = Type::Integer,
             .level = Level::Advanced,
@@ -334,6 +335,15 @@ std::vector<Parameter> faultRows()
             .range = {0, 1'000'000'000},
             .standard = std::int64_t{0},
             .appliesWhen = BetweenRanks},
+        amountRow("fault.gradient_scale", &FaultSettings::gradientScale, Group,
+            LS_TR("Parameters", "Wrong gradient scale"),
+            LS_TR("Parameters", "The faulty rank multiplies its gradient by this before the aggregation; 1 is right."),
+            "×", {0, 1000}, 1.0, ofSamples),
+        amountRow("fault.unequal_batches", &FaultSettings::batchShare, Group, LS_TR("Parameters", "Share of the batch"),
+            LS_TR("Parameters",
+                "The faulty rank trains on this share of each of its batches, and its mean gradient counts as much as "
+                "the others'; 1 is right."),
+            {}, {0.01, 1}, 1.0, ofSamples),
     };
 }
 

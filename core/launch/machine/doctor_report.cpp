@@ -7,6 +7,7 @@
 #include "language/wording.h"
 #include "launch/machine/gpu_situation.h"
 #include "launch/machine/machine_facts.h"
+#include "launch/machine/sandbox.h"
 #include "launch/ranks/rank_program.h"
 #include "launch/session.h"
 #include "store/run_store.h"
@@ -33,6 +34,7 @@ struct MachineFindings {
     Text rank{}; ///< why the rank program does not work
     Text cudaRank{};
     Text gpus{}; ///< why there are none
+    Text sandbox{};
     std::vector<GpuVerdict::Line> gpuLines{};
     std::vector<Text> advice{}; ///< what to do about what is missing
 };
@@ -164,6 +166,9 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
         {"gpu_message", machine.gpuMessage.english}, {"gpu", gpuJson(situation, verdict)}, {"rank", rank},
         {"rank_cuda", cudaRank}};
     addFolders(report, storeFolder);
+    report.sandbox = trySandbox().message;
+    report.facts["sandbox"]
+        = {{"works", trySandbox().kind == SandboxKind::Works}, {"message", report.sandbox.english}};
     report.facts["advice"] = std::vector<std::string>(report.advice.begin(), report.advice.end());
     return report;
 }
@@ -304,6 +309,7 @@ void addLines(MachineReport& report, const MachineFindings& findings)
             {facts["store"]["folder"].get<std::string>(), std::to_string(facts["store"]["runs"].get<std::int64_t>())}));
     addDataLine(report, LS_TR("CommandLine", "MNIST"), facts["mnist"]);
     addDataLine(report, LS_TR("CommandLine", "CIFAR-10"), facts["cifar10"]);
+    addLine(report, LS_TR("CommandLine", "sandbox"), language::worded(findings.sandbox));
 }
 
 } // namespace

@@ -32,7 +32,8 @@ void LogModel::append(const RunId& id, const QString& runName, const store::Delt
     bool isNewRank = false;
     for (const auto& [rank, line] : delta.logs) {
         const double seconds = static_cast<double>(line.timeNs - firstNs) * 1e-9;
-        m_lines.push_back({id, runName, rank, std::max(0.0, seconds), line.level, line.said()});
+        const lockstep::Text text = m_shown ? m_shown(id, line.said()) : line.said();
+        m_lines.push_back({id, runName, rank, std::max(0.0, seconds), line.level, text});
         isNewRank = m_ranks.insert(rank).second || isNewRank;
     }
     endInsertRows();

@@ -10,8 +10,10 @@
 #include <QSortFilterProxyModel>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -26,6 +28,11 @@ public:
 
     explicit LogModel(QObject* parent = nullptr);
 
+    /// How lines that come from now on are shown.
+    void setShown(std::function<lockstep::Text(const RunId& id, const lockstep::Text& line)> shown)
+    {
+        m_shown = std::move(shown);
+    }
     void append(const RunId& id, const QString& runName, const store::Delta& delta);
     void removeRun(const RunId& id);
     void clear();
@@ -57,6 +64,7 @@ private:
 
     void countWarnings();
 
+    std::function<lockstep::Text(const RunId& id, const lockstep::Text& line)> m_shown;
     std::deque<Line> m_lines;
     std::map<RunId, std::int64_t> m_firstNs;
     std::set<std::int32_t> m_ranks;

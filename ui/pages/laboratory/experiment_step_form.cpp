@@ -118,8 +118,12 @@ void ExperimentStepForm::retranslate()
         label->setText(name);
         describe(*field, name, parameter == nullptr ? name : translatedHelp(*parameter));
     }
-    m_locked->setText(
-        m_free.empty() ? tr("The laboratory sets all parameters.") : tr("The laboratory sets all other parameters."));
+    QString locked
+        = m_free.empty() ? tr("The laboratory sets all parameters.") : tr("The laboratory sets all other parameters.");
+    if (!m_experiment.hidden.empty()) {
+        locked += u' ' + tr("It hides some of them until all questions about this step are sealed.");
+    }
+    m_locked->setText(locked);
     labelButton(*m_run, tr("Run"), tr("Runs this experiment (Ctrl+Return)."));
     labelButton(*m_students, tr("Names and numbers…"), tr("Who works on this laboratory: one to four students."));
     showWork();

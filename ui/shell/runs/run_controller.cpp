@@ -111,11 +111,20 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     , m_log(this)
     , m_feeds(m_table, m_log, [this] { return isBusy(); })
 {
+    m_log.setShown([this](const RunId& id, const Text& line) {
+        const analysis::RunRecord* record = m_table.record(id);
+        return record == nullptr ? line : m_hidden.shown(record->spec, line);
+    });
     qRegisterMetaType<lockstep::analysis::RunStatus>("lockstep::analysis::RunStatus");
     connect(&m_feeds.runs(), &ShownRuns::changed, this, &RunController::feedsChanged);
     connect(&m_feeds, &ShownFeeds::ticked, this, &RunController::ticked);
     connect(&m_worker, &StoreWorker::listed, this, [this](const Records& records) {
-        m_table.setRecords(m_session == nullptr ? *records : withRunsOf(*m_session, m_batch, *records));
+        auto listed = m_session == nullptr ? *records : withRunsOf(*m_session, m_batch, *records);
+        for (analysis::RunRecord& each : listed) {
+            each = m_hidden.shown(std::move(each));
+        }
+        m_table.setRecords(std::move(listed));
+        readDrawnAgain();
         // Another window may have deleted what is drawn here. Hiding one ends a replay, which destroys its feeds.
         std::vector<RunId> drawn = m_feeds.runs().inLegends();
         std::ranges::transform(m_feeds.inLegends(), std::back_inserter(drawn), &RunFeed::id);
@@ -145,6 +154,41 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
     connect(&m_table, &RunsTableModel::markRequested, &m_worker, &StoreWorker::mark);
 }
 
+void RunController::setHidden(laboratory::HiddenSettings hidden)
+{
+    if (m_hidden != hidden) {
+        m_hidden = std::move(hidden);
+        m_worker.list();
+    }
+}
+
+bool RunController::hides(const RunId& id) const
+{
+    const analysis::RunRecord* record = m_table.record(id);
+    return record != nullptr && m_hidden.hides(record->spec);
+}
+
+analysis::RunRecord RunController::shownRecord(const RunId& id) const
+{
+    return m_hidden.shown(m_session->record(id));
+}
+
+void RunController::readDrawnAgain()
+{
+    std::vector<RunId> changed;
+    for (const RunFeed* feed : m_feeds.inLegends()) {
+        const analysis::RunRecord* record = m_table.record(feed->id());
+        const bool isOther = record != nullptr && !(record->spec.settings == feed->record().spec.settings);
+        if (isOther && analysis::isFinal(record->status)) {
+            changed.push_back(feed->id());
+        }
+    }
+    for (const RunId& id : changed) {
+        m_feeds.hide(id);
+        showRun(id);
+    }
+}
+
 RunController::~RunController()
 {
     // Live sources end before the session that feeds them.
@@ -160,11 +204,11 @@ void RunController::open(launch::SessionOptions options)
     options.chosenHosts = &settings::chosenHosts;
     m_session = std::make_unique<launch::Session>(options);
     const auto onStatus = [this](const RunId& id, RunStatus status) {
-        m_table.upsert(m_session->record(id));
+        m_table.upsert(shownRecord(id));
         m_feeds.wake(id);
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
         if (status == RunStatus::Failed && m_session->reach(id) != launch::FailureReach::FromAnother) {
-            const analysis::RunRecord record = m_session->record(id);
+            const analysis::RunRecord record = shownRecord(id);
             Q_EMIT runFailed(id, runName(record), QString::fromStdString(language::worded(record.why())));
         }
         Q_EMIT stateChanged();
@@ -174,7 +218,7 @@ void RunController::open(launch::SessionOptions options)
         [this](const Text& line) { Q_EMIT noted(QString::fromStdString(language::worded(line))); });
     connect(m_session.get(), &launch::Session::runEnded, this, [this](const RunId& id) {
         m_feeds.pullNow(id);
-        m_table.upsert(m_session->record(id));
+        m_table.upsert(shownRecord(id));
         Q_EMIT runEnded(id);
         Q_EMIT stateChanged();
     });
@@ -189,8 +233,8 @@ void RunController::open(launch::SessionOptions options)
         m_nearest = launch::ExpectedTimes(m_table.records()).nearestTo(specs);
         std::vector<std::unique_ptr<RunFeed>> feeds;
         for (const RunId& id : m_batch) {
-            m_table.upsert(m_session->record(id));
-            feeds.push_back(std::make_unique<RunFeed>(m_session->record(id), m_session->liveSource(id)));
+            m_table.upsert(shownRecord(id));
+            feeds.push_back(std::make_unique<RunFeed>(shownRecord(id), m_session->liveSource(id)));
         }
         m_feeds.begin(std::move(feeds));
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);

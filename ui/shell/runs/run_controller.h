@@ -3,6 +3,7 @@
 #pragma once
 
 #include "experiment/spec.h"
+#include "laboratory/hidden_settings.h"
 #include "launch/session.h"
 #include "launch/trust.h"
 #include "ui/models/runs/log_model.h"
@@ -56,6 +57,11 @@ public:
     /// Whether an experiment of the queue runs, in this process or another.
     [[nodiscard]] bool isBusy() const;
 
+    /// What laboratories hide of runs from now on. Stored runs are listed again, and drawn ones read again.
+    void setHidden(laboratory::HiddenSettings hidden);
+    /// Whether a laboratory hides settings of the run.
+    [[nodiscard]] bool hides(const RunId& id) const;
+
     void showRun(const RunId& id);
     void rename(const RunId& id, const QString& label);
 
@@ -91,10 +97,15 @@ Q_SIGNALS:
         const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::launch::Risk>& risks);
 
 private:
+    /// As it may be shown.
+    [[nodiscard]] analysis::RunRecord shownRecord(const RunId& id) const;
+    void readDrawnAgain();
+
     StoreWorker m_worker;
     QString m_rankProgram; ///< SessionOptions::rankProgram
     std::unique_ptr<launch::Session> m_session;
     WindowQueue m_queue; ///< ends before the session
+    laboratory::HiddenSettings m_hidden;
     RunsTableModel m_table;
     LogModel m_log;
     ShownFeeds m_feeds;

@@ -6,12 +6,20 @@
 #include "ui/shell/notices.h"
 #include "ui/shell/runs/run_controller.h"
 
+#include <QCoreApplication>
 #include <QLabel>
+
+#include <algorithm>
 
 namespace lockstep::ui {
 
 void saveBundle(const std::vector<RunId>& runs, RunController& controller, Notices& notices, QWidget& window)
 {
+    if (std::ranges::any_of(runs, [&controller](const RunId& run) { return controller.hides(run); })) {
+        notices.showError(QCoreApplication::translate(
+            "StoredRuns", "The laboratory hides settings of these runs: seal its questions about them first."));
+        return;
+    }
     StoreWorker& store = controller.store();
     auto* dialog = new BundleDialog(&window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -99,15 +99,8 @@ void WindowLayout::showDrawers()
     m_panels.log.setVisible(m_actions.log->isChecked());
     m_panels.queue.setVisible(m_actions.queue->isChecked());
     const bool isAnyOpen = m_actions.table->isChecked() || m_actions.log->isChecked() || m_actions.queue->isChecked();
-    m_lower->setVisible(!m_isChartAlone && m_areDetailsShown && isAnyOpen);
-    m_panels.drawers.setVisible(!m_isChartAlone && m_areDetailsShown);
-}
-
-void WindowLayout::setDetailsShown(bool areShown)
-{
-    m_areDetailsShown = areShown;
-    showDrawers();
-    setReplaying(m_isReplaying);
+    m_lower->setVisible(!m_isChartAlone && isAnyOpen);
+    m_panels.drawers.setVisible(!m_isChartAlone);
 }
 
 void WindowLayout::showSides()
@@ -225,7 +218,7 @@ void WindowLayout::setReplaying(bool isOn)
 {
     m_isReplaying = isOn;
     m_panels.replay.setVisible(isOn);
-    m_panels.stragglers.setVisible(!isOn && !m_isChartAlone && m_areDetailsShown);
+    m_panels.stragglers.setVisible(!isOn && !m_isChartAlone);
 }
 
 void WindowLayout::setPresenting(bool isOn)

@@ -59,8 +59,6 @@ public:
     void setReplaying(bool isOn);
     /// Puts this page in place of gallery and parameters, left of the charts; null: they are back. The caller owns it.
     void setBesideCharts(QWidget* page);
-    /// Whether settings and messages of runs may be seen: table, log, queue and what is below them, stragglers.
-    void setDetailsShown(bool areShown); // NOLINT: a property, not a mode
 
 private:
     void arrange();
@@ -81,7 +79,6 @@ private:
     QWidget* m_beside = nullptr; ///< in place of gallery and parameters
     QList<int> m_sizes; ///< without it
     bool m_isChartAlone = false;
-    bool m_areDetailsShown = true;
     bool m_isPresenting = false;
     bool m_isReplaying = false;
     bool m_wasChartAlone = false; ///< before presenter mode

@@ -34,7 +34,8 @@ Result<torch::Tensor> AsyncParallel::gradient(const StepInput& input, StepClock&
     // A rank counts by its share, so that all of a step's gradients together are as large as the whole batch's.
     const double scale = m_run.settings->aggregation.rule == experiment::Rule::Sum
         ? 1.0
-        : static_cast<double>(input.batch.size()) / static_cast<double>(input.wholeBatch);
+        : static_cast<double>(m_job.partition.sampler->count(input.step, rank()))
+            / static_cast<double>(input.wholeBatch);
     return m_replica.compute(input.batch, scale, clock);
 }
 

@@ -1,0 +1,91 @@
+#include "laboratory/hidden_settings.h"
+
+#include "experiment/parameter.h"
+#include "laboratory/read_laboratory.h"
+#include "laboratory/work.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep::laboratory {
+
+HiddenSettings HiddenSettings::in(const QString& storeFolder)
+{
+    HiddenSettings all;
+    for (const QString& folder : Work::foldersIn(storeFolder)) {
+        const Result<Laboratory> read = readLaboratory(folder + QStringLiteral("/laboratory.lab"));
+        QFile journal(folder + QStringLiteral("/work.jsonl"));
+        if (!read || !journal.open(QIODevice::ReadOnly)) {
+            continue;
+        }
+        const QByteArray bytes = journal.readAll();
+        const Journal written = Journal::fromBytes({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+        WorkState state;
+        for (const Entry& entry : written.entries()) {
+            state.take(entry);
+        }
+        all.add(*read, state);
+    }
+    return all;
+}
+
+void HiddenSettings::add(const Laboratory& laboratory, const WorkState& state)
+{
+    for (const Step& step : laboratory.steps) {
+        if (!state.hidesParameters(laboratory, step.id)) {
+            continue;
+        }
+        const auto& content = *step.as<ExperimentStep>();
+        Hidden hidden{content.spec.experiment, {}, {}};
+        for (const experiment::Parameter& row : experiment::parameters()) {
+            if (isHidden(content, row.name)) {
+                hidden.parameters.insert(std::string(row.name));
+            }
+        }
+        for (const experiment::Variant& variant : content.spec.variants) {
+            hidden.variants.insert(variant.name);
+        }
+        m_hidden.push_back(std::move(hidden));
+    }
+}
+
+const HiddenSettings::Hidden* HiddenSettings::of(const experiment::RunSpec& run) const
+{
+    const auto found = std::ranges::find_if(m_hidden, [&run](const Hidden& each) {
+        return each.experiment == run.experiment && (each.variants.empty() || each.variants.contains(run.name));
+    });
+    return found == m_hidden.end() ? nullptr : &*found;
+}
+
+bool HiddenSettings::hides(const experiment::RunSpec& run) const
+{
+    return of(run) != nullptr;
+}
+
+analysis::RunRecord HiddenSettings::shown(analysis::RunRecord run) const
+{
+    const Hidden* hidden = of(run.spec);
+    if (hidden == nullptr) {
+        return run;
+    }
+    if (!run.message.empty()) {
+        run.setWhy(shown(run.spec, run.why()));
+    }
+    for (const std::string& name : hidden->parameters) {
+        if (run.spec.settings.contains(name)) {
+            run.spec.settings.set(name, experiment::findParameter(name)->standard);
+        }
+    }
+    return run;
+}
+
+Text HiddenSettings::shown(const experiment::RunSpec& run, const Text& line) const
+{
+    const Hidden* hidden = of(run);
+    const auto isNamed = [&line](const std::string& name) { return line.english.find(name) != std::string::npos; };
+    return hidden != nullptr && std::ranges::any_of(hidden->parameters, isNamed) ? Text(HiddenByLaboratory) : line;
+}
+
+} // namespace lockstep::laboratory
