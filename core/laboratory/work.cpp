@@ -286,7 +286,7 @@ Result<void> Work::writeTemplate(const std::string& step)
             : failure(LS_TR("Messages", "%1 cannot be written: %2"),
                 {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
     }
-    const QByteArray text = QByteArray::fromStdString(code->templateText);
+    const QByteArray& text = m_laboratory.files.at(code->templateFile);
     return file.write(text) == text.size() && file.flush()
         ? Result<void>()
         : failure(LS_TR("Messages", "%1 cannot be written: %2"),

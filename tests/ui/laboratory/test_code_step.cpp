@@ -66,7 +66,7 @@ private Q_SLOTS:
         QVERIFY2(fileText().contains("class Adam"), fileText().constData());
         QVERIFY(label("code_file")->text().contains(u"adam.py"_s));
         edit("# mine\n");
-        m_model->writeTemplate(); // as from a second click
+        m_model->codeCheck().writeTemplate(m_model->current()); // as from a second click
         QCOMPARE(fileText(), QByteArray("# mine\n"));
     }
 

@@ -1,15 +1,19 @@
 #include "ui/models/laboratory/code_check.h"
 
+#include "base/translate.h"
 #include "laboratory/code/run_trial.h"
+#include "ui/models/form/error_text.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <QThread>
 
 #include <utility>
 
 namespace lockstep::ui {
 
-CodeCheck::CodeCheck(QObject* parent)
-    : QObject(parent)
+CodeCheck::CodeCheck(laboratory::Work& work)
+    : m_work(work)
     , m_checker([](const Job& job, const std::atomic_bool& cancelled) {
         return laboratory::checkCode(job.step, job.code, job.name, {{}, laboratory::runRanksHere, &cancelled});
     })
@@ -23,16 +27,40 @@ CodeCheck::~CodeCheck()
     }
 }
 
-void CodeCheck::start(Job job)
+const laboratory::CodeVerdict* CodeCheck::verdictOf(const std::string& step) const
+{
+    const auto found = m_verdicts.find(step);
+    return found == m_verdicts.end() ? nullptr : &found->second;
+}
+
+void CodeCheck::tell(const Result<void>& result)
+{
+    Q_EMIT changed();
+    Q_EMIT failed(result ? QString() : errorText(result.error()));
+}
+
+void CodeCheck::writeTemplate(const laboratory::Step& step)
+{
+    tell(m_work.writeTemplate(step.id));
+}
+
+void CodeCheck::start(const laboratory::Step& step)
 {
     if (isRunning()) {
         return;
     }
-    m_job = std::move(job);
+    QFile file(m_work.codeFileOf(step));
+    if (!file.open(QIODevice::ReadOnly)) {
+        tell(failure(LS_TR("Messages", "%1 cannot be read: %2"),
+            {verbatim(file.fileName().toStdString()), verbatim(file.errorString().toStdString())}));
+        return;
+    }
+    m_job = {step, file.read(laboratory::LargestCode + 1), QFileInfo(file).fileName()};
     m_isCancelled = false;
     m_thread.reset(QThread::create([this] { m_result = m_checker(m_job, m_isCancelled); }));
     connect(m_thread.get(), &QThread::finished, this, &CodeCheck::finish, Qt::QueuedConnection);
     m_thread->start();
+    tell({});
 }
 
 void CodeCheck::cancel()
@@ -44,8 +72,14 @@ void CodeCheck::finish()
 {
     m_thread->wait();
     m_thread.reset();
-    const auto result = std::exchange(m_result, std::nullopt);
-    Q_EMIT finished(m_job.code, *result);
+    const auto verdict = *std::exchange(m_result, std::nullopt);
+    if (!verdict) {
+        m_verdicts.erase(step());
+        tell(verdict.error());
+        return;
+    }
+    m_verdicts[step()] = *verdict;
+    tell(m_work.addCheck(step(), m_job.code, *verdict));
 }
 
 } // namespace lockstep::ui

@@ -1,8 +1,9 @@
-// Checks a student's code in a thread of its own, one file at a time. GUI thread only.
+// The code steps of a work: their files, and Check, which runs one file at a time in a thread of its own. GUI thread
+// only.
 #pragma once
 
 #include "laboratory/code/code_verdict.h"
-#include "laboratory/laboratory.h"
+#include "laboratory/work.h"
 
 #include <QByteArray>
 #include <QObject>
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,27 +32,38 @@ public:
     /// Blocks; in the check's thread. Tests give another one.
     using Checker = std::function<Result<laboratory::CodeVerdict>(const Job& job, const std::atomic_bool& cancelled)>;
 
-    explicit CodeCheck(QObject* parent = nullptr);
+    /// The work outlives it.
+    explicit CodeCheck(laboratory::Work& work);
     /// Cancels, and waits until the processes have ended.
     ~CodeCheck() override;
 
     void setChecker(Checker checker) { m_checker = std::move(checker); }
     [[nodiscard]] bool isRunning() const { return m_thread != nullptr; }
     [[nodiscard]] const std::string& step() const { return m_job.step.id; } ///< the last one that was started
-    /// Ignored while one runs.
-    void start(Job job);
+    /// Of the last check since the laboratory was opened; nullptr: none.
+    [[nodiscard]] const laboratory::CodeVerdict* verdictOf(const std::string& step) const;
+
+    void writeTemplate(const laboratory::Step& step);
+    /// Of the step's file as it is on the disk now. Ignored while one runs.
+    void start(const laboratory::Step& step);
     void cancel();
 
 Q_SIGNALS:
-    void finished(const QByteArray& code, const Result<laboratory::CodeVerdict>& verdict);
+    /// The work, or whether a check runs.
+    void changed();
+    /// Empty: what was reported before is over.
+    void failed(const QString& message);
 
 private:
     void finish();
+    void tell(const Result<void>& result);
 
+    laboratory::Work& m_work;
     Checker m_checker;
     Job m_job;
     std::atomic_bool m_isCancelled = false;
     std::optional<Result<laboratory::CodeVerdict>> m_result; ///< the thread's until it has finished
+    std::map<std::string, laboratory::CodeVerdict> m_verdicts; ///< by step
     std::unique_ptr<QThread> m_thread;
 };
 

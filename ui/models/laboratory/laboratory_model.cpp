@@ -1,12 +1,7 @@
 #include "ui/models/laboratory/laboratory_model.h"
 
-#include "base/translate.h"
-#include "laboratory/code/run_trial.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/experiment_document.h"
-
-#include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -36,6 +31,7 @@ std::vector<experiment::Override> overridesOf(const std::map<std::string, QStrin
 LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordOf recordOf)
     : m_work(std::move(work))
     , m_recordOf(std::move(recordOf))
+    , m_codeCheck(*m_work)
 {
     m_watch.setInterval(WatchEveryMs);
     connect(&m_watch, &QTimer::timeout, this, [this] {
@@ -44,7 +40,8 @@ LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RecordO
         }
     });
     m_watch.start();
-    connect(&m_codeCheck, &CodeCheck::finished, this, &LaboratoryModel::takeVerdict);
+    connect(&m_codeCheck, &CodeCheck::changed, this, &LaboratoryModel::changed);
+    connect(&m_codeCheck, &CodeCheck::failed, this, &LaboratoryModel::failed);
     // Where the student left off.
     const auto& steps = laboratory().steps;
     const auto open
@@ -153,43 +150,6 @@ bool LaboratoryModel::setDone()
 bool LaboratoryModel::addRuns(const std::string& step, const std::vector<RunId>& runs)
 {
     return tell(m_work->addRuns(step, runs));
-}
-
-bool LaboratoryModel::writeTemplate()
-{
-    return tell(m_work->writeTemplate(current().id));
-}
-
-bool LaboratoryModel::checkCode()
-{
-    const QString path = m_work->codeFileOf(current());
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return tell(failure(LS_TR("Messages", "%1 cannot be read: %2"),
-            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())}));
-    }
-    m_codeCheck.start({current(), file.read(laboratory::LargestCode + 1), QFileInfo(path).fileName()});
-    Q_EMIT failed({}); // what an earlier check met is over
-    return tell({});
-}
-
-void LaboratoryModel::takeVerdict(const QByteArray& code, const Result<laboratory::CodeVerdict>& verdict)
-{
-    const std::string step = m_codeCheck.step();
-    if (!verdict) {
-        m_codeVerdicts.erase(step);
-        Q_EMIT changed();
-        Q_EMIT failed(errorText(verdict.error()));
-        return;
-    }
-    m_codeVerdicts[step] = *verdict;
-    tell(m_work->addCheck(step, code, *verdict));
-}
-
-const laboratory::CodeVerdict* LaboratoryModel::codeVerdictOf(const std::string& step) const
-{
-    const auto found = m_codeVerdicts.find(step);
-    return found == m_codeVerdicts.end() ? nullptr : &found->second;
 }
 
 void LaboratoryModel::writeTyped()

@@ -57,8 +57,6 @@ public:
     [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
 
     [[nodiscard]] CodeCheck& codeCheck() { return m_codeCheck; }
-    /// Of the last check since the laboratory was opened; nullptr: none.
-    [[nodiscard]] const laboratory::CodeVerdict* codeVerdictOf(const std::string& step) const;
 
     // Changes of the work. What is refused is reported by failed(); false then.
     bool setStudents(const std::vector<laboratory::Student>& students);
@@ -70,9 +68,6 @@ public:
     bool removeClaim(std::int64_t entry);
     bool setDone();
     bool addRuns(const std::string& step, const std::vector<RunId>& runs);
-    bool writeTemplate();
-    /// Starts the check of the current step's file as it is on the disk now.
-    bool checkCode();
     void writeTyped();
     /// Runs have got further: outcomes and verdicts are others.
     void updateRuns() { Q_EMIT changed(); }
@@ -90,15 +85,13 @@ Q_SIGNALS:
 private:
     /// Reports an error; else emits changed().
     bool tell(const Result<void>& result);
-    void takeVerdict(const QByteArray& code, const Result<laboratory::CodeVerdict>& verdict);
 
     std::unique_ptr<laboratory::Work> m_work;
     RecordOf m_recordOf;
     int m_current = 0;
     std::map<std::string, PredictionDraft> m_drafts;
     std::map<std::string, std::map<std::string, QString>> m_freeTexts;
-    std::map<std::string, laboratory::CodeVerdict> m_codeVerdicts; ///< by step
-    CodeCheck m_codeCheck;
+    CodeCheck m_codeCheck; ///< of m_work, which outlives it
     QTimer m_watch; ///< for what writing by the clock meets
 };
 

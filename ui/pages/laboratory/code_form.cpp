@@ -62,10 +62,10 @@ CodeForm::CodeForm(LaboratoryModel& theModel, QWidget* parent)
         const QString file = model().work().codeFileOf(step());
         QDesktopServices::openUrl(QUrl::fromLocalFile(isFolder ? QFileInfo(file).absolutePath() : file));
     };
-    connect(m_write, &QPushButton::clicked, &model(), &LaboratoryModel::writeTemplate);
+    connect(m_write, &QPushButton::clicked, this, [this] { model().codeCheck().writeTemplate(step()); });
     connect(m_edit, &QPushButton::clicked, this, [open] { open(false); });
     connect(m_folder, &QPushButton::clicked, this, [open] { open(true); });
-    connect(m_check, &QPushButton::clicked, &model(), &LaboratoryModel::checkCode);
+    connect(m_check, &QPushButton::clicked, this, [this] { model().codeCheck().start(step()); });
     connect(m_cancel, &QPushButton::clicked, &model().codeCheck(), &CodeCheck::cancel);
     retranslate();
 }
@@ -116,7 +116,7 @@ void CodeForm::showVerdict()
     m_check->setEnabled(!check.isRunning());
     m_cancel->setVisible(isMine);
     m_progress->setVisible(isMine);
-    const laboratory::CodeVerdict* verdict = isMine ? nullptr : model().codeVerdictOf(step().id);
+    const laboratory::CodeVerdict* verdict = isMine ? nullptr : check.verdictOf(step().id);
     m_verdict->setVisible(verdict != nullptr);
     m_output->setVisible(verdict != nullptr && !verdict->output.empty());
     if (verdict == nullptr) {
