@@ -1,7 +1,7 @@
 // An all-reduce from sends and receives: the sums, the messages, and the bytes of the ring.
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 

@@ -2,7 +2,7 @@
 // Source: M. Shoeybi et al., Megatron-LM, https://arxiv.org/abs/1909.08053, section 3.
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 

@@ -1,4 +1,4 @@
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
