@@ -1,12 +1,13 @@
 // An all-reduce from sends and receives: the sums, the messages, and the bytes of the ring.
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace lockstep::laboratory {
 
@@ -159,7 +160,10 @@ constexpr std::array AllReduceMistakes{
     AllReduceMistake{"tail_dropped",
         LS_TR("Messages", "the last elements are left out where the size is no multiple of the number of ranks"),
         "size // n * n", [](const RankValues& given, int) { return withoutTail(given); }},
-    AllReduceMistake{"not_added", LS_TR("Messages", "the first circle replaces pieces instead of adding to them"), "",
+    AllReduceMistake{"not_added",
+        LS_TR("Messages",
+            "each piece is one rank's own: it is not added to, or the second circle begins with the rank's own piece"),
+        "",
         [](const RankValues& given, int way) {
             return ringOutcome(given, {0, 0, false, false, 1, way});
         }},
@@ -174,16 +178,6 @@ constexpr std::array AllReduceMistakes{
     AllReduceMistake{"second_short", LS_TR("Messages", "the second circle has a step too few: it needs n − 1"), "n − 2",
         [](const RankValues& given, int way) {
             return ringOutcome(given, {0, 1, true, false, 1, way});
-        }},
-    AllReduceMistake{"first_long", LS_TR("Messages", "the first circle has a step too many: it needs n − 1"), "n",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {-1, 0, true, false, 1, way});
-        }},
-    AllReduceMistake{"wrong_piece",
-        LS_TR("Messages", "the second circle begins with the rank's own piece: the complete one is its neighbour's"),
-        "r + 1",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {0, 0, true, false, 0, way});
         }},
     AllReduceMistake{"one_circle", LS_TR("Messages", "the second circle is missing: each rank has one complete piece"),
         "",
@@ -358,10 +352,26 @@ private:
             = wrong(failure(LS_TR("Messages", "rank %1 of %2 sends %3 bytes; the ring sends at most %4"),
                         {rank.calls.front().rank, each.world, sent, most}),
                 rank.calls.front().line);
-        const auto whole = static_cast<std::int64_t>(each.size()) * ElementBytes * (each.world - 1);
-        return sent == whole ? withKnown(std::move(verdict), "whole_tensor",
-                   LS_TR("Messages", "the whole tensor goes around: send one piece per step"), "n − 1 > 2 (n − 1)/n")
-                             : verdict;
+        std::set<int> peers;
+        std::set<std::int64_t> sizes;
+        int sends = 0;
+        for (const MessageCall& call : rank.calls) {
+            if (call.isSend()) {
+                peers.insert(call.peer);
+                sizes.insert(call.bytes);
+                ++sends;
+            }
+        }
+        const std::int64_t whole = static_cast<std::int64_t>(each.size()) * ElementBytes;
+        if (sends == each.world - 1 && peers.size() == 1 && sizes == std::set{whole}) {
+            return withKnown(std::move(verdict), "whole_tensor",
+                LS_TR("Messages", "the whole tensor goes around: send one piece per step"), "n − 1 > 2 (n − 1)/n");
+        }
+        if (sends > 2 * (each.world - 1) && *sizes.rbegin() * each.world < whole + each.world * ElementBytes) {
+            return withKnown(std::move(verdict), "extra_step",
+                LS_TR("Messages", "a rank sends more pieces than needed: each circle has n − 1 steps"), "n − 1");
+        }
+        return verdict;
     }
 
     [[nodiscard]] static std::optional<CodeVerdict> otherPeer(std::span<const RankMessages> ranks)

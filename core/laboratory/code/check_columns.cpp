@@ -2,7 +2,7 @@
 // Source: M. Shoeybi et al., Megatron-LM, https://arxiv.org/abs/1909.08053, section 3.
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 
@@ -185,7 +185,8 @@ public:
         if (m_messages.result == nullptr || m_messages.layer == nullptr) {
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
         }
-        for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::gradientFault, &ColumnsRank::inputFault}) {
+        for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::exchangeFault, &ColumnsRank::gradientFault,
+                 &ColumnsRank::inputFault}) {
             if (auto verdict = (this->*check)()) {
                 return verdict;
             }
@@ -301,6 +302,14 @@ private:
         return verdict;
     }
 
+    [[nodiscard]] std::optional<CodeVerdict> exchangeFault() const
+    {
+        return m_messages.calls.empty() ? std::optional(wrong(
+                   failure(LS_TR("Messages", "rank %1 of %2 exchanges nothing with the others: y needs their columns"),
+                       {m_rank, m_case.world})))
+                                        : std::nullopt;
+    }
+
     [[nodiscard]] std::optional<CodeVerdict> gradientFault() const
     {
         const Values weight = gradientOf(shard(m_case.weight.values, ColumnInputs));
@@ -360,11 +369,6 @@ std::optional<CodeVerdict> caseFault(const ColumnsCase& each, std::span<const Ra
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         if (auto fault = ColumnsRank(each, ranks[rank], rank).fault()) {
             return fault;
-        }
-        if (ranks[rank].calls.empty()) {
-            return wrong(
-                failure(LS_TR("Messages", "rank %1 of %2 exchanges nothing with the others: y needs their columns"),
-                    {rank, each.world}));
         }
     }
     return std::nullopt;

@@ -1,7 +1,7 @@
 // A net in two halves over RPC: where its parameters live, where its layers run, and both halves' updates.
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/entry_json.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Verdicts from records alone, as a student's process could have written them: damaged, forged, cut by a deadlock.
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "program/test_class.h"
 

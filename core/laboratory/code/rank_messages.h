@@ -51,8 +51,8 @@ struct RankMessages {
 [[nodiscard]] std::optional<CodeVerdict> brokenCases(
     const Trial& trial, std::span<const std::vector<RankMessages>> cases);
 
-/// The first message that is not waited for, whose buffer changes while it is sent, which nobody receives, or of which
-/// the receiver saw other bytes than were sent.
+/// The first message whose buffer changes while it is sent, which nobody receives, of which the receiver saw other
+/// bytes than were sent, or that is not waited for.
 [[nodiscard]] std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks);
 
 /// The first collective; or the first send or receive.

@@ -1,4 +1,4 @@
-#include "laboratory/code/messages.h"
+#include "laboratory/code/rank_messages.h"
 
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
@@ -196,7 +196,7 @@ std::optional<CodeVerdict> unequal(const ChannelCalls& channel)
         if (auto verdict = differentSizes(send, receive)) {
             return verdict;
         }
-        if (send.given != receive.left) {
+        if (receive.hasEnded && send.given != receive.left) {
             return wrong(
                 failure(LS_TR("Messages", "rank %1 received other bytes than rank %2 sent"), {receive.rank, send.rank}),
                 receive.line);
@@ -291,11 +291,9 @@ std::optional<CodeVerdict> brokenCases(const Trial& trial, std::span<const std::
 
 std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks)
 {
-    for (const auto check : {reused, unfinished}) {
-        for (const RankMessages& rank : ranks) {
-            if (auto verdict = check(rank)) {
-                return verdict;
-            }
+    for (const RankMessages& rank : ranks) {
+        if (auto verdict = reused(rank)) {
+            return verdict;
         }
     }
     const bool hasAnySource = std::ranges::any_of(ranks, [](const RankMessages& rank) {
@@ -304,6 +302,11 @@ std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks)
     });
     for (const auto& [channel, calls] : channelsOf(ranks)) {
         if (auto verdict = hasAnySource ? std::nullopt : unequal(calls)) {
+            return verdict;
+        }
+    }
+    for (const RankMessages& rank : ranks) {
+        if (auto verdict = unfinished(rank)) {
             return verdict;
         }
     }
