@@ -213,7 +213,8 @@ void WorkMarker::markNumber(
     // The student may have changed free parameters: the settings that were run count.
     auto run = runForFormula(m_laboratory, content);
     if (run) {
-        const CountedVariant own = countedVariant(runsOf(content.about.step), run->name);
+        const auto runs = runsOf(content.about.step);
+        const CountedVariant own = countedVariant(runs, run->name);
         run = own.runs.empty() ? *run : own.runs.front()->spec;
     }
     const auto right = run ? formulaValue(entry.answer, *run) : Result<double>(run.error());

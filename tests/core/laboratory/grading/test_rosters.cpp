@@ -20,12 +20,15 @@ const QByteArray Bom("\xef\xbb\xbf");
 const QByteArray MoodleHeader
     = "Identifier,\"Full name\",\"ID number\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be "
       "changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\r\n";
-const std::string Sheet = R"(<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>
-<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>
-<row r="2" spans="1:3"><c r="A2" t="s"><v>3</v></c><c r="B2" s="4" t="inlineStr"><is><t>李 &amp; Co</t></is></c><c r="C2" s="7"/></row>
-<row r="3"><c r="A3" t="inlineStr"><is><t>8</t></is></c><c r="D3"><v>1</v></c></row>
-</sheetData></worksheet>)";
+const std::string Sheet
+    = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+      "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>\n"
+      "<row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"B1\" t=\"s\"><v>1</v></c><c r=\"C1\" "
+      "t=\"s\"><v>2</v></c></row>\n"
+      "<row r=\"2\" spans=\"1:3\"><c r=\"A2\" t=\"s\"><v>3</v></c><c r=\"B2\" s=\"4\" t=\"inlineStr\"><is><t>李 &amp; "
+      "Co</t></is></c><c r=\"C2\" s=\"7\"/></row>\n"
+      "<row r=\"3\"><c r=\"A3\" t=\"inlineStr\"><is><t>8</t></is></c><c r=\"D3\"><v>1</v></c></row>\n"
+      "</sheetData></worksheet>";
 
 } // namespace
 
@@ -91,7 +94,9 @@ private Q_SLOTS:
     {
         const std::vector<archive::ZipInput> parts{{"[Content_Types].xml", "<Types/>"},
             {"xl/sharedStrings.xml",
-                R"(<sst><si><t>Student number</t></si><si><t>Name</t></si><si><t>Points</t></si><si><r><t>00</t></r><r><t>7</t></r></si></sst>)"},
+                "<sst><si><t>Student "
+                "number</t></si><si><t>Name</t></si><si><t>Points</t></si><si><r><t>00</t></r><r><t>7</t></r></si></"
+                "sst>"},
             {"xl/styles.xml", "<styleSheet/>"}, {"xl/worksheets/sheet1.xml", Sheet}};
         const QString path = m_folder.filePath(u"roster.xlsx"_s);
         QVERIFY(archive::writeZip(path.toStdString(), parts).isOk());
