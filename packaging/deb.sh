@@ -28,8 +28,7 @@ release=$(. /etc/os-release && echo "${ID/debian/deb}$VERSION_ID")
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(stat --format %Y CMakeLists.txt)}
 {
     printf 'lockstep (%s~%s) unstable; urgency=medium\n\n' "${LOCKSTEP_DEB_VERSION:-$number}" "$release"
-    # The list items of the newest section of CHANGELOG.md.
-    awk '/^## /{ if (found) exit; found = 1 } /^- /{ sub("^- ", "  * "); print; item = 1; next } /^  [^ ]/ && item { print "  " $0; next } { item = 0 }' CHANGELOG.md
+    awk -f debian/changelog.awk CHANGELOG.md
     printf '\n -- The Lockstep authors <maintainers@lockstep.invalid>  %s\n' "$(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")"
 } >debian/changelog
 [ -z "$control" ] || exit 0
