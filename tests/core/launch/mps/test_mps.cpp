@@ -5,6 +5,7 @@
 #include "launch/monitor/mps_obstacle.h"
 #include "launch/mps/mps_share.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -62,7 +63,7 @@ public:
         qputenv("PATH", m_path);
         m_runtime ? qputenv("XDG_RUNTIME_DIR", *m_runtime) : qunsetenv("XDG_RUNTIME_DIR");
         for (const qint64 process : processes()) {
-            ::kill(static_cast<pid_t>(process), SIGKILL);
+            tests::sendSignal(process, SIGKILL);
         }
     }
     MpsMachine(const MpsMachine&) = delete;
@@ -272,7 +273,7 @@ private Q_SLOTS:
         auto first = MpsDaemon::use(Uuids);
         QVERIFY(first.isOk());
         const pid_t broken = machine.daemon();
-        ::kill(broken, signal);
+        QVERIFY(tests::sendSignal(broken, signal));
         auto second = MpsDaemon::use(Uuids);
         QVERIFY2(second.isOk(), second.isOk() ? "" : second.error().message.c_str());
         QVERIFY((*second)->wasStarted());
@@ -288,7 +289,7 @@ private Q_SLOTS:
         const MpsMachine machine;
         auto daemon = MpsDaemon::use(Uuids);
         QVERIFY(daemon.isOk());
-        ::kill(machine.daemon(), SIGSTOP);
+        QVERIFY(tests::sendSignal(machine.daemon(), SIGSTOP));
         (*daemon).reset();
         QVERIFY(machine.processes().isEmpty());
     }
@@ -366,7 +367,7 @@ private Q_SLOTS:
         QVERIFY(other.isListening());
         QCOMPARE(machine.starts(), 1);
         // One that hangs is none, and the ranks must not wait for it.
-        ::kill(machine.daemon(), SIGSTOP);
+        QVERIFY(tests::sendSignal(machine.daemon(), SIGSTOP));
         MpsShare share;
         const auto own = share.begin(runWith(u"strategy.name=data device=cuda:0"_s), 2);
         QVERIFY(own.isOk() && own->origin == "own" && own->pipes != pipes);
