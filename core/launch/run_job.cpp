@@ -166,10 +166,10 @@ RunJob::RunJob(Setup setup, QObject* parent)
     m_collector.setSpec(m_record.spec);
     m_stopTimer.setSingleShot(true);
     m_hearTimer.setSingleShot(true);
-    connect(&m_hearTimer, &QTimer::timeout, this, &RunJob::terminateRanks);
+    connect(&m_hearTimer, &QTimer::timeout, &m_ranks, &RankPeers::terminate);
     connect(&m_stopTimer, &QTimer::timeout, this, [this] {
         m_stopNote = LS_TR("Messages", "the ranks did not stop when asked and were ended");
-        terminateRanks();
+        m_ranks.terminate();
     });
     connect(&m_collector, &Collector::writeFailed, this,
         [this](const Error& reason) { fail(during(NotStored, reason), Cause::Workbench); });
@@ -229,23 +229,6 @@ ReadyProcess* RunJob::readyProcess(const RankChoice& choice)
     return m_ready;
 }
 
-Result<void> RunJob::beginMps(const StartChoice& start)
-{
-    const bool isHere = m_options.hosts.empty() && !m_options.awaits && !m_program.isOwn();
-    const bool mayUseGpu = !start.choice.mayBeForked && !is(m_record.spec, experiment::Backend::Mpi);
-    if (isHere && !mayUseGpu && is(m_record.spec, experiment::MpsMode::On)) {
-        return refusal(nameOf(&experiment::RankSettings::mps),
-            LS_TR("Refusals", "on, but this run uses the CPU; use auto or off"));
-    }
-    if (m_mps == nullptr || !isHere || !mayUseGpu) {
-        return {};
-    }
-    LOCKSTEP_TRY_ASSIGN(m_mpsUse, m_mps->begin(m_record.spec, m_worldSize));
-    note(wire::LogLevel::Info, m_mpsUse.line);
-    m_monitor.setMps(m_mpsUse.origin);
-    return {};
-}
-
 void RunJob::startRanks()
 {
     const StartChoice start = chooseStart(m_options, m_record.spec, m_worldSize);
@@ -253,10 +236,11 @@ void RunJob::startRanks()
         return fail(*start.problem, start.cause);
     }
     note(wire::LogLevel::Info, start.choice.reason);
-    if (const auto begun = beginMps(start); !begun) {
+    if (const auto begun = m_mps.begin(m_record.spec, m_options, start.choice, m_worldSize); !begun) {
         return fail(begun.error(), Cause::Refused);
     }
-    m_ranks.start(start.choice.program, readyProcess(start.choice), m_mpsUse.pipes);
+    m_monitor.setMps(m_mps.use().origin);
+    m_ranks.start(start.choice.program, readyProcess(start.choice), m_mps.use());
     addStarting(m_collector, 0, m_worldSize);
 }
 
@@ -307,7 +291,7 @@ void RunJob::stop(std::chrono::milliseconds patience)
         send({wire::Command::Stop});
         m_stopTimer.start(patience);
     } else {
-        terminateRanks(); // no rank is connected yet
+        m_ranks.terminate(); // no rank is connected yet
     }
 }
 
@@ -315,7 +299,6 @@ void RunJob::kill()
 {
     m_stopRequested = true;
     m_stopNote = LS_TR("Messages", "killed on request");
-    MpsShare::endClients(m_mpsUse, m_processes);
     m_ranks.kill();
 }
 
@@ -330,7 +313,6 @@ void RunJob::onConnected(std::int32_t rank, const wire::Hello& hello)
     m_collector.add(rank, hello);
     if (m_ranks.process(rank).isHere()) {
         m_monitor.watch(rank, hello);
-        m_processes.push_back(hello.pid);
     }
     if (rank == 0 && m_firstCommand) {
         send(*m_firstCommand);
@@ -409,17 +391,7 @@ void RunJob::onEnded(std::int32_t rank)
 
 void RunJob::diagnose()
 {
-    const bool hadFault = m_failure && !m_mpsUse.origin.empty() && isSharedFault(*m_failure);
-    if (hadFault) {
-        m_failure = Text(LS_TR("Messages",
-                             "%1. Under MPS a GPU fault of one process ends the others on that GPU: another run may be "
-                             "the cause"),
-            {*m_failure});
-        note(wire::LogLevel::Error, *m_failure);
-    }
-    if (m_mps != nullptr) {
-        m_mps->end(m_mpsUse, hadFault);
-    }
+    m_failure = m_mps.end(m_failure);
     const auto missed = analysis::missedCall(m_calls);
     if (!missed || !m_failure || isRefused()) {
         return;
@@ -429,14 +401,6 @@ void RunJob::diagnose()
     if (m_isFailureReported && missed->waitedSeconds >= TimedOut * m_record.spec.settings->comm.timeoutSeconds) {
         m_failure = sentence;
     }
-}
-
-void RunJob::terminateRanks()
-{
-    if (!m_ranks.isEmpty() && !m_ranks.haveAllEnded()) {
-        MpsShare::endClients(m_mpsUse, m_processes);
-    }
-    m_ranks.terminate();
 }
 
 void RunJob::fail(const Error& error, Cause cause, Others others)
@@ -454,7 +418,7 @@ void RunJob::fail(const Error& error, Cause cause, Others others)
             m_hearTimer.start(TimeToReport);
         }
     } else {
-        terminateRanks();
+        m_ranks.terminate();
     }
 }
 

@@ -4,16 +4,15 @@
 
 #include "analysis/run_record.h"
 #include "analysis/timing/diagnosis.h"
-#include "launch/choose_start.h"
 #include "launch/collect/collector.h"
 #include "launch/failure_reach.h"
-#include "launch/mps/mps_share.h"
 #include "launch/program_run.h"
 #include "launch/rank_limits.h"
 #include "launch/ranks/rank_peers.h"
 #include "launch/ranks/rank_program.h"
 #include "launch/ranks/ready_process.h"
 #include "launch/run_monitor.h"
+#include "launch/run_mps.h"
 #include "launch/session.h"
 #include "store/run_store.h"
 
@@ -93,8 +92,6 @@ private:
     enum class Others { End, Hear };
 
     void startRanks();
-    /// What the ranks use of MPS; a problem of their start where it is required and cannot run.
-    [[nodiscard]] Result<void> beginMps(const StartChoice& start);
     /// The ready process that forks the ranks; null where each is started.
     [[nodiscard]] ReadyProcess* readyProcess(const RankChoice& choice);
     void setStatus(analysis::RunStatus status, const Text& why = {});
@@ -108,8 +105,6 @@ private:
 
     /// If ranks timed out waiting for a rank that never came, as their calls show, that rank is the cause.
     void diagnose();
-    /// Ends the ranks, each of which may have work on a GPU that others use.
-    void terminateRanks();
     /// Keeps the first cause; ends every rank that has not said goodbye.
     void fail(const Error& error, Cause cause = Cause::Run, Others others = Others::End);
     void finishIfAllEnded();
@@ -125,9 +120,7 @@ private:
     Text m_remark;
     Crowd m_crowd; ///< with this run
     QPointer<ReadyProcess> m_ready;
-    MpsShare* m_mps;
-    MpsUse m_mpsUse;
-    std::vector<std::int64_t> m_processes; ///< of the ranks, on this machine
+    RunMps m_mps;
     RankPeers m_ranks;
     QTimer m_stopTimer;
     QTimer m_hearTimer; ///< runs while the others are heard after a failure

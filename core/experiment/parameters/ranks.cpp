@@ -82,26 +82,30 @@ std::vector<Parameter> deviceRows()
             .range = {0, 63},
             .standard = std::vector<std::int64_t>(),
             .appliesWhen = {{"device", {"auto"}}, strategyIsOneOf(strategies::OfLockstepRank)}},
-        {.name = "device.mps",
-            .fills = &RankSettings::mps,
-            .group = RanksGroup,
-            .label = LS_TR("Parameters", "MPS"),
-            .help = LS_TR("Parameters",
-                "NVIDIA's Multi-Process Service runs kernels of several ranks on one GPU at the same time; without it "
-                "the ranks take turns."),
-            .type = Type::Choice,
-            .level = Level::Advanced,
-            .choices = {{"auto", LS_TR("Parameters", "Where possible"),
-                            LS_TR("Parameters",
-                                "Runs whose ranks share a GPU use the MPS that runs, or start one and stop it at the "
-                                "end.")},
-                {"on", LS_TR("Parameters", "Required"),
-                    LS_TR("Parameters", "The run is refused where MPS cannot run.")},
-                {"off", LS_TR("Parameters", "Off"),
-                    LS_TR("Parameters", "Ranks on one GPU take turns, even where MPS runs.")}},
-            .standard = std::string("auto"),
-            .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}},
     };
+}
+
+/// How several ranks use one GPU.
+Parameter mpsRow()
+{
+    return {.name = "device.mps",
+        .fills = &RankSettings::mps,
+        .group = RanksGroup,
+        .label = LS_TR("Parameters", "MPS"),
+        .help = LS_TR("Parameters",
+            "NVIDIA's Multi-Process Service runs kernels of several ranks on one GPU at the same time; without it "
+            "the ranks take turns."),
+        .type = Type::Choice,
+        .level = Level::Advanced,
+        .choices = {{"auto", LS_TR("Parameters", "Where possible"),
+                        LS_TR("Parameters",
+                            "Runs whose ranks share a GPU use the MPS that runs, or start one and stop it at the "
+                            "end.")},
+            {"on", LS_TR("Parameters", "Required"), LS_TR("Parameters", "The run is refused where MPS cannot run.")},
+            {"off", LS_TR("Parameters", "Off"),
+                LS_TR("Parameters", "Ranks on one GPU take turns, even where MPS runs.")}},
+        .standard = std::string("auto"),
+        .appliesWhen = {strategyIsOneOf(strategies::OfLockstepRank)}};
 }
 
 /// What is started in place of lockstep-rank.
@@ -184,7 +188,7 @@ std::vector<Parameter> resourceRows()
 
 std::vector<Parameter> rankParameters()
 {
-    return joinRows({{strategyRow()}, deviceRows(), programRows(), resourceRows()});
+    return joinRows({{strategyRow()}, deviceRows(), {mpsRow()}, programRows(), resourceRows()});
 }
 
 } // namespace lockstep::experiment

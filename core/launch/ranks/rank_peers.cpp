@@ -77,8 +77,12 @@ Result<void> RankPeers::listen(const Crowd& crowd)
     return awaits ? m_server.listenAt(QHostAddress(awaits->address), awaits->port) : m_server.listen();
 }
 
-void RankPeers::start(const QString& program, ReadyProcess* ready, const QString& mpsPipes)
+void RankPeers::start(const QString& program, ReadyProcess* ready, const MpsUse& mps)
 {
+    m_mps = mps;
+    if (!mps.line.empty()) {
+        Q_EMIT lineWritten(0, wire::LogLine::of(monotonicNs(), wire::LogLevel::Info, mps.line));
+    }
     const bool needsPort = m_worldSize > 1 || isOwnProgram(m_spec); // torchrun always gives one
     const Rendezvous where{.run = m_run,
         .worldSize = m_worldSize,
@@ -86,7 +90,7 @@ void RankPeers::start(const QString& program, ReadyProcess* ready, const QString
         .masterPort = needsPort ? freePort() : std::uint16_t{0},
         .secret = m_secret,
         .checkpoints = store::checkpointFolderOf(m_options.storeFolder, m_run),
-        .mpsPipes = mpsPipes,
+        .mpsPipes = mps.pipes,
         .isMadeByScript = m_isOpen};
     m_peers.resize(static_cast<std::size_t>(m_worldSize));
     if (const auto mark = m_checkpoints.leaveMark()) {
@@ -147,8 +151,20 @@ void RankPeers::send(const wire::Control& control)
     }
 }
 
+void RankPeers::endClients() const
+{
+    std::vector<std::int64_t> alive;
+    for (const Peer& each : m_peers) {
+        if (each.pid > 0 && each.process->isAlive()) {
+            alive.push_back(each.pid);
+        }
+    }
+    MpsShare::endClients(m_mps, alive);
+}
+
 void RankPeers::terminate()
 {
+    endClients();
     for (const Peer& each : m_peers) {
         if (!each.goodbye || m_isOpen) { // its program may end after its ranks
             each.process->terminate();
@@ -158,6 +174,7 @@ void RankPeers::terminate()
 
 void RankPeers::kill()
 {
+    endClients();
     for (const Peer& each : m_peers) {
         each.process->kill();
     }
@@ -171,6 +188,7 @@ void RankPeers::onConnected(std::int32_t rank, const wire::Hello& hello)
         supervise(m_launcher->join(m_worldSize));
     }
     peer(rank).process->connectionOpened(hello);
+    peer(rank).pid = peer(rank).process->isHere() ? hello.pid : 0;
     m_server.connection(rank)->send(wire::Welcome{wire::ProtocolVersion, experiment::toJson(m_spec), m_checkpointMark});
     peer(rank).lastHeard = std::chrono::steady_clock::now();
     Q_EMIT connected(rank, hello);

@@ -5,6 +5,7 @@
 #include "experiment/spec.h"
 #include "launch/collect/gathered_checkpoints.h"
 #include "launch/collect/rank_server.h"
+#include "launch/mps/mps_share.h"
 #include "launch/rank_limits.h"
 #include "launch/ranks/rank_launcher.h"
 #include "launch/ranks/rank_process.h"
@@ -32,8 +33,8 @@ public:
     /// Where this machine does not allow the ranks of this run and of those that are alive with it, none is started.
     [[nodiscard]] Result<void> listen(const Crowd& crowd);
     /// After listen(). `program` is on this machine; the arguments of a user's own program are in the spec. `ready`
-    /// forks the ranks of this machine; it may be null, and must outlive them. `mpsPipes`: Rendezvous::mpsPipes.
-    void start(const QString& program, ReadyProcess* ready = nullptr, const QString& mpsPipes = {});
+    /// forks the ranks of this machine; it may be null, and must outlive them.
+    void start(const QString& program, ReadyProcess* ready = nullptr, const MpsUse& mps = {});
 
     /// Whether no rank was started.
     [[nodiscard]] bool isEmpty() const { return m_peers.empty(); }
@@ -66,6 +67,7 @@ Q_SIGNALS:
 private:
     struct Peer {
         RankProcess* process = nullptr;
+        std::int64_t pid = 0; ///< on this machine, once it is connected
         std::optional<wire::Goodbye> goodbye{};
         bool isPrepared = false;
         std::chrono::steady_clock::time_point lastHeard = std::chrono::steady_clock::now();
@@ -73,6 +75,8 @@ private:
         bool hasEnded = false; ///< process gone and everything it sent read
     };
 
+    /// Ends their work on a GPU that other clients of MPS use, before they are ended.
+    void endClients() const;
     void supervise(const std::vector<RankProcess*>& processes);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
@@ -91,6 +95,7 @@ private:
     bool m_isOpen; ///< the script makes its ranks
     bool m_hasJoined = false; ///< the first of those
     RankLauncher* m_launcher = nullptr;
+    MpsUse m_mps;
     wire::Secret m_secret;
     RankServer m_server;
     std::vector<Peer> m_peers;

@@ -262,7 +262,9 @@ private Q_SLOTS:
     {
         GpuSituation now = allWell();
         QVERIFY(lineOf(gpuVerdict(now), "CUDA IPC").startsWith(QStringLiteral("possible")));
-        QVERIFY(lineOf(gpuVerdict(now), "MPS").startsWith(QStringLiteral("does not run")));
+        QVERIFY(lineOf(gpuVerdict(now), "MPS").contains(QStringLiteral("nvidia-cuda-mps-control is not in PATH")));
+        now.hasMpsProgram = true;
+        QVERIFY(lineOf(gpuVerdict(now), "MPS").startsWith(QStringLiteral("does not run yet")));
         QVERIFY(lineOf(gpuVerdict(now), "NCCL")
                     .startsWith(QStringLiteral("2.28.9: one rank per GPU; several ranks on one GPU use shm")));
         now.isMpsRunning = true;

@@ -5,6 +5,7 @@
 #include "launch/monitor/mps_obstacle.h"
 #include "launch/mps/mps_share.h"
 #include "program/programs.h"
+#include "program/send_signal.h"
 #include "program/test_class.h"
 
 #include <QDir>
@@ -62,7 +63,7 @@ public:
         qputenv("PATH", m_path);
         m_runtime ? qputenv("XDG_RUNTIME_DIR", *m_runtime) : qunsetenv("XDG_RUNTIME_DIR");
         for (const qint64 process : processes()) {
-            ::kill(static_cast<pid_t>(process), SIGKILL);
+            tests::sendSignal(process, SIGKILL);
         }
     }
     MpsMachine(const MpsMachine&) = delete;
@@ -272,7 +273,7 @@ private Q_SLOTS:
         auto first = MpsDaemon::use(Uuids);
         QVERIFY(first.isOk());
         const pid_t broken = machine.daemon();
-        ::kill(broken, signal);
+        QVERIFY(tests::sendSignal(broken, signal));
         auto second = MpsDaemon::use(Uuids);
         QVERIFY2(second.isOk(), second.isOk() ? "" : second.error().message.c_str());
         QVERIFY((*second)->wasStarted());
@@ -288,7 +289,7 @@ private Q_SLOTS:
         const MpsMachine machine;
         auto daemon = MpsDaemon::use(Uuids);
         QVERIFY(daemon.isOk());
-        ::kill(machine.daemon(), SIGSTOP);
+        QVERIFY(tests::sendSignal(machine.daemon(), SIGSTOP));
         (*daemon).reset();
         QVERIFY(machine.processes().isEmpty());
     }
@@ -316,7 +317,7 @@ private Q_SLOTS:
         MpsShare share;
         const auto without = share.begin(runWith(u"strategy.name=data device=cuda:0"_s), 2);
         QVERIFY(without.isOk() && without->origin.empty() && !without->line.empty());
-        const auto refused = share.begin(runWith(u"strategy.name=data device=cuda:0,device.mps=on"_s), 2);
+        const auto refused = share.begin(runWith(u"strategy.name=data device=cuda:0 device.mps=on"_s), 2);
         QVERIFY(!refused.isOk());
         QCOMPARE(refused.error().subject, std::string("device.mps"));
     }
@@ -327,7 +328,7 @@ private Q_SLOTS:
         MpsShare share;
         const auto alone = share.begin(runWith(u"device=cuda:0"_s), 1);
         QVERIFY(alone.isOk() && alone->origin.empty() && alone->pipes.isEmpty());
-        const auto off = share.begin(runWith(u"strategy.name=data device=cuda:0,device.mps=off"_s), 2);
+        const auto off = share.begin(runWith(u"strategy.name=data device=cuda:0 device.mps=off"_s), 2);
         QVERIFY(off.isOk() && off->origin.empty());
         QVERIFY2(!MpsControl(off->pipes).isListening() && !off->pipes.isEmpty(), "the ranks would find one that runs");
         QCOMPARE(machine.starts(), 0);
@@ -366,7 +367,7 @@ private Q_SLOTS:
         QVERIFY(other.isListening());
         QCOMPARE(machine.starts(), 1);
         // One that hangs is none, and the ranks must not wait for it.
-        ::kill(machine.daemon(), SIGSTOP);
+        QVERIFY(tests::sendSignal(machine.daemon(), SIGSTOP));
         MpsShare share;
         const auto own = share.begin(runWith(u"strategy.name=data device=cuda:0"_s), 2);
         QVERIFY(own.isOk() && own->origin == "own" && own->pipes != pipes);
@@ -420,12 +421,11 @@ private Q_SLOTS:
         const MpsMachine machine;
         qputenv("LOCKSTEP_FAKE", "steps=100000,rate=200");
         for (int i = 0; i < kills(); ++i) {
-            Workbench bench(machine);
             // Every other one is killed while it starts the daemon.
-            const auto isThere = [&] {
-                return i % 2 == 0 ? machine.history().filter(u"get_server_list"_s).size() > i : machine.starts() > i;
-            };
-            QVERIFY(QTest::qWaitFor(isThere, 30000));
+            const QString moment = i % 2 == 0 ? u"get_server_list"_s : u" started"_s;
+            const qsizetype before = machine.history().filter(moment).size();
+            Workbench bench(machine);
+            QVERIFY(QTest::qWaitFor([&] { return machine.history().filter(moment).size() > before; }, 60000));
             bench.kill();
         }
         qputenv("LOCKSTEP_FAKE", "steps=20,rate=200");
