@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "experiment/rank_fault.h"
 #include "script/script_values.h"
 
 #include <nlohmann/json.hpp>
@@ -103,6 +104,12 @@ Result<void> checkCommunication(const RunSpec& run)
     if (link.isEmulated()) {
         return refusal(nameOf(link.latencyUs > 0.0 ? Member(&LinkSettings::latencyUs) : &LinkSettings::bandwidthMbps),
             LS_TR("Refusals", "torch.distributed does not emulate links; use 0"));
+    }
+    if (hasRankFault(run)) {
+        const FaultSettings& fault = run.settings->fault;
+        return refusal(
+            nameOf(fault.gradientScale != 1.0 ? Member(&FaultSettings::gradientScale) : &FaultSettings::batchShare),
+            LS_TR("Refusals", "the script has no faults, so its losses would differ; use 1"));
     }
     return {};
 }

@@ -337,8 +337,7 @@ void LaboratoryActions::showStep()
     showRuns();
     const laboratory::Step* experiment = experimentOf(*m_model, m_model->current());
     if (experiment != nullptr) {
-        const auto& spec = experiment->as<laboratory::ExperimentStep>()->spec;
-        m_places.centre.tabs().opening().set(experimentOpening(spec));
+        m_places.centre.tabs().opening().set(experimentOpening(experiment->as<laboratory::ExperimentStep>()->spec));
     }
 }
 
@@ -373,8 +372,7 @@ void LaboratoryActions::showDetails()
     };
     const bool isHiding = isOpen() && std::ranges::any_of(m_model->laboratory().steps, hides);
     m_places.centre.tabs().setFindingsOffered(!isHiding);
-    if (isHiding != m_isHiding) {
-        m_isHiding = isHiding;
+    if (isHiding != std::exchange(m_isHiding, isHiding)) {
         m_places.controller.setHidden(laboratory::HiddenSettings::in(m_places.controller.store().folder()));
     }
 }

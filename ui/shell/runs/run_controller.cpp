@@ -102,6 +102,23 @@ void showStored(RunController& controller, const std::vector<RunId>& runs, std::
     }
 }
 
+/// Ended runs whose settings are listed otherwise now: a laboratory hides them, or does so no longer.
+void readDrawnAgain(RunController& controller)
+{
+    std::vector<RunId> changed;
+    for (const RunFeed* feed : controller.shown().inLegends()) {
+        const analysis::RunRecord* record = controller.table().record(feed->id());
+        const bool isOther = record != nullptr && !(record->spec.settings == feed->record().spec.settings);
+        if (isOther && analysis::isFinal(record->status)) {
+            changed.push_back(feed->id());
+        }
+    }
+    for (const RunId& id : changed) {
+        controller.shown().hide(id);
+        controller.showRun(id);
+    }
+}
+
 } // namespace
 
 RunController::RunController(const QString& storeFolder, QObject* parent)
@@ -124,7 +141,7 @@ RunController::RunController(const QString& storeFolder, QObject* parent)
             each = m_hidden.shown(std::move(each));
         }
         m_table.setRecords(std::move(listed));
-        readDrawnAgain();
+        readDrawnAgain(*this);
         // Another window may have deleted what is drawn here. Hiding one ends a replay, which destroys its feeds.
         std::vector<RunId> drawn = m_feeds.runs().inLegends();
         std::ranges::transform(m_feeds.inLegends(), std::back_inserter(drawn), &RunFeed::id);
@@ -162,33 +179,6 @@ void RunController::setHidden(laboratory::HiddenSettings hidden)
     }
 }
 
-bool RunController::hides(const RunId& id) const
-{
-    const analysis::RunRecord* record = m_table.record(id);
-    return record != nullptr && m_hidden.hides(record->spec);
-}
-
-analysis::RunRecord RunController::shownRecord(const RunId& id) const
-{
-    return m_hidden.shown(m_session->record(id));
-}
-
-void RunController::readDrawnAgain()
-{
-    std::vector<RunId> changed;
-    for (const RunFeed* feed : m_feeds.inLegends()) {
-        const analysis::RunRecord* record = m_table.record(feed->id());
-        const bool isOther = record != nullptr && !(record->spec.settings == feed->record().spec.settings);
-        if (isOther && analysis::isFinal(record->status)) {
-            changed.push_back(feed->id());
-        }
-    }
-    for (const RunId& id : changed) {
-        m_feeds.hide(id);
-        showRun(id);
-    }
-}
-
 RunController::~RunController()
 {
     // Live sources end before the session that feeds them.
@@ -204,11 +194,11 @@ void RunController::open(launch::SessionOptions options)
     options.chosenHosts = &settings::chosenHosts;
     m_session = std::make_unique<launch::Session>(options);
     const auto onStatus = [this](const RunId& id, RunStatus status) {
-        m_table.upsert(shownRecord(id));
+        m_table.upsert(m_hidden.shown(m_session->record(id)));
         m_feeds.wake(id);
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);
         if (status == RunStatus::Failed && m_session->reach(id) != launch::FailureReach::FromAnother) {
-            const analysis::RunRecord record = shownRecord(id);
+            const analysis::RunRecord record = m_hidden.shown(m_session->record(id));
             Q_EMIT runFailed(id, runName(record), QString::fromStdString(language::worded(record.why())));
         }
         Q_EMIT stateChanged();
@@ -218,7 +208,7 @@ void RunController::open(launch::SessionOptions options)
         [this](const Text& line) { Q_EMIT noted(QString::fromStdString(language::worded(line))); });
     connect(m_session.get(), &launch::Session::runEnded, this, [this](const RunId& id) {
         m_feeds.pullNow(id);
-        m_table.upsert(shownRecord(id));
+        m_table.upsert(m_hidden.shown(m_session->record(id)));
         Q_EMIT runEnded(id);
         Q_EMIT stateChanged();
     });
@@ -233,8 +223,9 @@ void RunController::open(launch::SessionOptions options)
         m_nearest = launch::ExpectedTimes(m_table.records()).nearestTo(specs);
         std::vector<std::unique_ptr<RunFeed>> feeds;
         for (const RunId& id : m_batch) {
-            m_table.upsert(shownRecord(id));
-            feeds.push_back(std::make_unique<RunFeed>(shownRecord(id), m_session->liveSource(id)));
+            m_table.upsert(m_hidden.shown(m_session->record(id)));
+            feeds.push_back(
+                std::make_unique<RunFeed>(m_hidden.shown(m_session->record(id)), m_session->liveSource(id)));
         }
         m_feeds.begin(std::move(feeds));
         m_waitingSeconds = waitingSecondsOf(m_batch, *m_session, m_nearest);

@@ -59,8 +59,6 @@ public:
 
     /// What laboratories hide of runs from now on. Stored runs are listed again, and drawn ones read again.
     void setHidden(laboratory::HiddenSettings hidden);
-    /// Whether a laboratory hides settings of the run.
-    [[nodiscard]] bool hides(const RunId& id) const;
 
     void showRun(const RunId& id);
     void rename(const RunId& id, const QString& label);
@@ -97,10 +95,6 @@ Q_SIGNALS:
         const std::vector<lockstep::experiment::RunSpec>& runs, const std::vector<lockstep::launch::Risk>& risks);
 
 private:
-    /// As it may be shown.
-    [[nodiscard]] analysis::RunRecord shownRecord(const RunId& id) const;
-    void readDrawnAgain();
-
     StoreWorker m_worker;
     QString m_rankProgram; ///< SessionOptions::rankProgram
     std::unique_ptr<launch::Session> m_session;

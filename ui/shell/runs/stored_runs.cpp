@@ -1,5 +1,6 @@
 #include "ui/shell/runs/stored_runs.h"
 
+#include "laboratory/hidden_settings.h"
 #include "ui/models/shown_text.h"
 #include "ui/pages/runs/bundle_dialog.h"
 #include "ui/pages/runs/run_differences.h"
@@ -15,7 +16,12 @@ namespace lockstep::ui {
 
 void saveBundle(const std::vector<RunId>& runs, RunController& controller, Notices& notices, QWidget& window)
 {
-    if (std::ranges::any_of(runs, [&controller](const RunId& run) { return controller.hides(run); })) {
+    const auto hidden = laboratory::HiddenSettings::in(controller.store().folder());
+    const auto isHidden = [&](const RunId& run) {
+        const analysis::RunRecord* record = controller.table().record(run);
+        return record != nullptr && hidden.hides(record->spec);
+    };
+    if (std::ranges::any_of(runs, isHidden)) {
         notices.showError(QCoreApplication::translate(
             "StoredRuns", "The laboratory hides settings of these runs: seal its questions about them first."));
         return;
