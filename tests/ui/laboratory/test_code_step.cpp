@@ -5,6 +5,7 @@
 #include "ui/pages/laboratory/laboratory_page.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QFile>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -75,8 +76,8 @@ private Q_SLOTS:
     {
         QSemaphore go;
         QByteArray seen;
-        m_model->codeCheck().setChecker([&](const ui::CodeCheck::Job& job, const std::atomic_bool&) {
-            go.acquire();
+        m_model->codeCheck().setChecker([&](const ui::CodeCheck::Job& job, const std::atomic_bool& cancelled) {
+            while (!go.tryAcquire(1, 10) && !cancelled) { }
             seen = job.code;
             return Result<laboratory::CodeVerdict>(wrongVerdict());
         });
@@ -174,6 +175,7 @@ private:
         const auto& steps = m_model->laboratory().steps;
         m_model->setCurrent(static_cast<int>(std::ranges::find(steps, "adam", &laboratory::Step::id) - steps.begin()));
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QCoreApplication::processEvents(); // what is new in a layout is shown then
     }
 
     [[nodiscard]] QPushButton* button(const char* name)
@@ -207,5 +209,5 @@ private:
     std::unique_ptr<ui::LaboratoryPage> m_page;
 };
 
-LOCKSTEP_TEST(TestCodeStep)
+LOCKSTEP_TEST_WITH(QApplication, TestCodeStep)
 #include "test_code_step.moc"
