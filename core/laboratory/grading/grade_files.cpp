@@ -4,7 +4,7 @@
 #include "analysis/plain_text.h"
 #include "analysis/table/text_table.h"
 #include "exchange/report/writers.h"
-#include "laboratory/grading/answers.h"
+#include "laboratory/grading/answer_pages.h"
 #include "laboratory/grading/class_charts.h"
 #include "laboratory/grading/words.h"
 #include "language/shown_names.h"

@@ -50,45 +50,8 @@ private Q_SLOTS:
     void aClassOfFortyIsMarked()
     {
         QVERIFY(m_class->runs().size() >= 20);
-        std::vector<archive::ZipInput> handIns;
-        for (int i = 0; i < 32; ++i) {
-            MadeUpWork work = workOf(i);
-            work.pick = i % 2 == 0 ? "yes" : "no";
-            work.count = i % 3 == 0 ? rightCount() : "1e9";
-            work.rank = i % 4 == 0 ? std::vector<std::string>{"c", "b", "a"}
-                : i % 4 == 1       ? std::vector<std::string>{"b", "a", "c"}
-                                   : work.rank;
-            work.claimHolds = i % 5 != 0;
-            handIns.push_back({moodleName(i), m_class->handIn(work)});
-        }
-        const std::vector<archive::ZipInput> good = m_class->members(workOf(32));
-        const auto with = [&good](const std::string& name, const std::string& content) {
-            auto members = good;
-            std::erase_if(members, [&name](const archive::ZipInput& each) { return each.name == name; });
-            members.push_back({name, content});
-            return *archive::zipped(members);
-        };
-        const std::string whole = *archive::zipped(good);
-        handIns.push_back({moodleName(32), whole.substr(0, whole.size() / 2)});
-        handIns.push_back({moodleName(33), "not an archive"});
-        handIns.push_back({moodleName(34), with("../../evil.sh", "#!/bin/sh")});
-        handIns.push_back({moodleName(35), with("laboratory.lab", R"({"laboratory":"sample"})")});
-        handIns.push_back({moodleName(36),
-            with("work.jsonl",
-                R"({"content":{"laboratory":"other"}})"
-                "\n")});
-        MadeUpWork hostile = workOf(37);
-        hostile.students = {{"<script>alert(1)</script>", "=1+1"}};
-        hostile.why = "<img src=x onerror=alert(1)>";
-        handIns.push_back({moodleName(37), m_class->handIn(hostile)});
-        MadeUpWork copy = workOf(38);
-        copy.runsOf = 1;
-        copy.why = "  the SECOND moment divides each step - so the rate of each weight is another one";
-        handIns.push_back({moodleName(38), m_class->handIn(copy)});
-        auto noRuns = m_class->members(workOf(39));
-        noRuns.back().content.resize(100);
-        handIns.push_back({moodleName(39), *archive::zipped(noRuns)});
-        handIns.push_back({"ReadMe_1_assignsubmission_file_/essay.pdf", "%PDF"});
+        std::vector<archive::ZipInput> handIns = regularOnes();
+        addStrangeOnes(handIns);
         m_request.submissions = m_folder->filePath(u"class.zip"_s);
         QVERIFY(archive::writeZip(m_request.submissions.toStdString(), handIns).isOk());
 
@@ -102,30 +65,8 @@ private Q_SLOTS:
             m_class->runs().size(), ms, static_cast<long long>(1000 * (std::clock() - begun) / CLOCKS_PER_SEC));
         QCOMPARE(made->marks.works.size(), std::size_t{35}); // 32, the hostile name, the copy, the one without runs
         QCOMPARE(made->otherFiles.size(), std::size_t{1});
-        for (int i = 0; i < 32; ++i) {
-            const WorkMarks* work = made->marks.find(workOf(i).students);
-            QVERIFY2(work != nullptr, std::to_string(i).c_str());
-            const double expected = 1.0 + 2.0 + (i % 2 == 0 ? 1.0 : 0.0) + (i % 3 == 0 ? 2.0 : 0.0)
-                + (i % 4 == 0        ? 0.0
-                        : i % 4 == 1 ? 2.0
-                                     : 3.0)
-                + (i % 5 != 0 ? 2.0 : 0.0);
-            QCOMPARE(work->points(), expected);
-            QCOMPARE(work->of(), 18.0);
-            QCOMPARE(work->open(), std::size_t{2}); // the free text and the code
-            QCOMPARE(work->find("ring")->note.english, std::string("code not run"));
-            QVERIFY(work->remarks.empty());
-        }
-        std::map<std::string, std::string> unread;
-        for (const Unread& each : made->unread) {
-            unread[each.file] = each.why.text();
-        }
-        QCOMPARE(unread.size(), std::size_t{5});
-        QVERIFY(unread[moodleName(32)].find("cut short") != std::string::npos);
-        QVERIFY(unread[moodleName(33)].find("not a zip archive") != std::string::npos);
-        QVERIFY(unread[moodleName(34)].find("must be relative") != std::string::npos);
-        QVERIFY(unread[moodleName(35)].find("its laboratory") != std::string::npos);
-        QVERIFY(unread[moodleName(36)].find("journal is not of its laboratory") != std::string::npos);
+        checkRegularOnes(*made);
+        checkUnread(*made);
         const WorkMarks* runless = made->marks.find(workOf(39).students);
         QCOMPARE(runless->remarks.size(), std::size_t{1});
         QCOMPARE(*runless->find("claim")->automatic, 0.0);
@@ -136,14 +77,7 @@ private Q_SLOTS:
 
         const auto& measured = made->figures.predictions.front();
         QCOMPARE(measured.predicted.at("lower"), std::size_t{34}); // those with runs
-        const auto files = gradeFiles(*made, Names::Shown);
-        QCOMPARE(files->size(), std::size_t{7});
-        for (const exchange::NewFile& file : *files) {
-            const bool hasMarkup = file.bytes.contains("<script") || file.bytes.contains("<img");
-            QVERIFY2(!file.path.endsWith(u".html"_s) || !hasMarkup, qPrintable(file.path));
-            QVERIFY2(!file.path.endsWith(u".csv"_s) || !file.bytes.contains("\n=1+1"), qPrintable(file.path));
-        }
-        QVERIFY(feedbackPage(feedbackOf(*made).front())->find("<script") == std::string::npos);
+        checkPages(*made);
     }
 
     void whatTheHandInStatesEarnsNothing()
@@ -355,6 +289,95 @@ private Q_SLOTS:
     }
 
 private:
+    /// 32 students with answers of every kind.
+    std::vector<archive::ZipInput> regularOnes()
+    {
+        std::vector<archive::ZipInput> handIns;
+        for (int i = 0; i < 32; ++i) {
+            MadeUpWork work = workOf(i);
+            work.pick = i % 2 == 0 ? "yes" : "no";
+            work.count = i % 3 == 0 ? rightCount() : "1e9";
+            work.rank = i % 4 == 0 ? std::vector<std::string>{"c", "b", "a"}
+                : i % 4 == 1       ? std::vector<std::string>{"b", "a", "c"}
+                                   : work.rank;
+            work.claimHolds = i % 5 != 0;
+            handIns.push_back({moodleName(i), m_class->handIn(work)});
+        }
+        return handIns;
+    }
+    /// Cut, no archive, hostile, of another laboratory, with another journal, a hostile name, a copy, without runs.
+    void addStrangeOnes(std::vector<archive::ZipInput>& handIns)
+    {
+        const std::vector<archive::ZipInput> good = m_class->members(workOf(32));
+        const auto with = [&good](const std::string& name, const std::string& content) {
+            auto members = good;
+            std::erase_if(members, [&name](const archive::ZipInput& each) { return each.name == name; });
+            members.push_back({name, content});
+            return *archive::zipped(members);
+        };
+        const std::string whole = *archive::zipped(good);
+        handIns.push_back({moodleName(32), whole.substr(0, whole.size() / 2)});
+        handIns.push_back({moodleName(33), "not an archive"});
+        handIns.push_back({moodleName(34), with("../../evil.sh", "#!/bin/sh")});
+        handIns.push_back({moodleName(35), with("laboratory.lab", R"({"laboratory":"sample"})")});
+        handIns.push_back({moodleName(36),
+            with("work.jsonl",
+                R"({"content":{"laboratory":"other"}})"
+                "\n")});
+        MadeUpWork hostile = workOf(37);
+        hostile.students = {{"<script>alert(1)</script>", "=1+1"}};
+        hostile.why = "<img src=x onerror=alert(1)>";
+        handIns.push_back({moodleName(37), m_class->handIn(hostile)});
+        MadeUpWork copy = workOf(38);
+        copy.runsOf = 1;
+        copy.why = "  the SECOND moment divides each step - so the rate of each weight is another one";
+        handIns.push_back({moodleName(38), m_class->handIn(copy)});
+        auto noRuns = m_class->members(workOf(39));
+        noRuns.back().content.resize(100);
+        handIns.push_back({moodleName(39), *archive::zipped(noRuns)});
+        handIns.push_back({"ReadMe_1_assignsubmission_file_/essay.pdf", "%PDF"});
+    }
+    void checkRegularOnes(const Grading& made) const
+    {
+        for (int i = 0; i < 32; ++i) {
+            const WorkMarks* work = made.marks.find(workOf(i).students);
+            QVERIFY2(work != nullptr, std::to_string(i).c_str());
+            const double expected = 1.0 + 2.0 + (i % 2 == 0 ? 1.0 : 0.0) + (i % 3 == 0 ? 2.0 : 0.0)
+                + (i % 4 == 0        ? 0.0
+                        : i % 4 == 1 ? 2.0
+                                     : 3.0)
+                + (i % 5 != 0 ? 2.0 : 0.0);
+            QCOMPARE(work->points(), expected);
+            QCOMPARE(work->of(), 18.0);
+            QCOMPARE(work->open(), std::size_t{2}); // the free text and the code
+            QCOMPARE(work->find("ring")->note.english, std::string("code not run"));
+            QVERIFY(work->remarks.empty());
+        }
+    }
+    static void checkUnread(const Grading& made)
+    {
+        std::map<std::string, std::string> unread;
+        for (const Unread& each : made.unread) {
+            unread[each.file] = each.why.text();
+        }
+        QCOMPARE(unread.size(), std::size_t{5});
+        QVERIFY(unread[moodleName(32)].find("cut short") != std::string::npos);
+        QVERIFY(unread[moodleName(33)].find("not a zip archive") != std::string::npos);
+        QVERIFY(unread[moodleName(34)].find("must be relative") != std::string::npos);
+        QVERIFY(unread[moodleName(35)].find("its laboratory") != std::string::npos);
+        QVERIFY(unread[moodleName(36)].find("journal is not of its laboratory") != std::string::npos);
+    }
+    static void checkPages(const Grading& made)
+    {
+        const auto files = gradeFiles(made, Names::Shown);
+        QCOMPARE(files->size(), std::size_t{7});
+        for (const exchange::NewFile& file : *files) {
+            const bool hasMarkup = file.bytes.contains("<script") || file.bytes.contains("<img");
+            QVERIFY2(!file.path.endsWith(u".html"_s) || !hasMarkup, qPrintable(file.path));
+            QVERIFY2(!file.path.endsWith(u".csv"_s) || !file.bytes.contains("\n=1+1"), qPrintable(file.path));
+        }
+        QVERIFY(feedbackPage(feedbackOf(made).front())->find("<script") == std::string::npos);
+    }
     [[nodiscard]] MadeUpWork workOf(int number) const
     {
         MadeUpWork work;

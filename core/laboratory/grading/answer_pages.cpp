@@ -1,5 +1,5 @@
 // Answers of all to one question, side by side, and what a marker wrote beside them.
-#include "laboratory/grading/answers.h"
+#include "laboratory/grading/answer_pages.h"
 #include "analysis/plain_text.h"
 #include "analysis/table/text_table.h"
 #include "exchange/report/writers.h"
