@@ -19,7 +19,8 @@ import tarfile
 LICENCES = {
     "libqt6": "LGPL-3.0-only OR GPL-2.0-only OR GPL-3.0-only", "libqcustomplot": "GPL-3.0-or-later", "libfmt": "MIT",
     "libzip": "BSD-3-Clause", "libicu": "ICU", "libdouble-conversion": "BSD-3-Clause", "libb2": "CC0-1.0", "libmd4c": "MIT",
-    "libpcre2": "BSD-3-Clause", "libxcb": "MIT", "libxkbcommon": "MIT",
+    "libpcre2": "BSD-3-Clause", "libxcb": "MIT", "libxkbcommon": "MIT", "libice": "MIT", "libsm": "MIT",
+    "libsqlite3": "blessing", "libproxy": "LGPL-2.1-or-later", "libgomp": "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
 OWN = "GPL-3.0-or-later"
 

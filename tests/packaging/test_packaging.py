@@ -95,7 +95,7 @@ class Pages(unittest.TestCase):
                 self.assertIn(title, page)
                 page = page.split(title)[1].split(".SH ")[0]
             for option in options:
-                self.assertIn("\\fB" + option.replace("-", "\\-") + "\\fP", page, call)
+                self.assertTrue("\\fB" + option.replace("-", "\\-") + "\\fP" in page, f"{call} {option}")
 
     def test_the_rank_has_a_page(self):
         page = self.page("lockstep-rank").replace("\\-", "-")
@@ -185,7 +185,7 @@ class Completions(unittest.TestCase):
             output("zsh", "-f", "-n", self.folder / name)
         script = (self.folder / "zsh").read_text()
         for option in set().union(*calls().values()):
-            self.assertIn(f"{option}[", script)
+            self.assertTrue(f"{option}[" in script, option)
 
 
 class Desktop(unittest.TestCase):

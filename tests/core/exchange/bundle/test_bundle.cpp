@@ -259,6 +259,9 @@ void TestBundle::namesAreLeftOut()
     const auto archive = ZipReader::open(path);
     QVERIFY2(archive.isOk(), qPrintable(textOf(archive)));
     QCOMPARE(archive->members().front().name, u"bundle.json"_s);
+    const auto manifest = archive->read(u"bundle.json"_s, MaxUnpackedBytes);
+    QVERIFY(manifest.isOk());
+    QVERIFY(manifest->contains("\"program\": \"" LOCKSTEP_VERSION "\""));
     for (const ZipMember& member : archive->members()) {
         // The whole database, with what its pages do not use.
         const auto content = archive->read(member.name, MaxUnpackedBytes);
