@@ -48,8 +48,7 @@ public:
         ReadyProcess* ready = nullptr; ///< outlives the run; null: none
         MpsShare* mps = nullptr; ///< likewise
     };
-    /// Drops the runs in line that would fail for the same reason (concerns()); gives their number. Called at most
-    /// once, before the failed run's status is set.
+    /// Drops the runs in line that concerns() and gives their number. Called at most once, before the failed status.
     using KeepBack = std::function<std::size_t(const RunJob&)>;
     /// Opens the store on first use; called after the ranks have been started, so that they need not wait for it.
     using StoreOpener = std::function<Result<store::RunStore*>()>;

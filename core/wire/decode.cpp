@@ -172,12 +172,13 @@ private:
     {
         const auto* values = m_table.GetPointer<const Vector<std::int64_t>*>(place);
         MemoryBytes& bytes = message.*member;
-        if (sizeOf(values) != bytes.size()) {
+        // A rank of a version without the workspace has one kind less.
+        if (sizeOf(values) != bytes.size() && sizeOf(values) + 1 != bytes.size()) {
             fail(LS_TR("Messages", "%1 has %2 values, there are %3 kinds of memory"),
                 {verbatim(field.name), sizeOf(values), bytes.size()});
             return;
         }
-        for (std::size_t kind = 0; kind < bytes.size(); ++kind) {
+        for (std::size_t kind = 0; kind < sizeOf(values); ++kind) {
             bytes[kind] = elementAt(values, kind);
             checkScalar(field, bytes[kind]);
         }

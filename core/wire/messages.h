@@ -23,8 +23,7 @@
 
 namespace lockstep::wire {
 
-inline constexpr std::uint32_t ProtocolVersion
-    = 3; ///< 1 sent the secret in clear, 2 had no workspace among kinds of memory
+inline constexpr std::uint32_t ProtocolVersion = 2; ///< 1 sent the secret in clear
 inline constexpr std::size_t MaxTextBytes = 64u << 10; ///< of a line of text
 inline constexpr std::size_t MaxSpecBytes = 1u << 20;
 inline constexpr std::size_t MaxMetricNameBytes = 400;

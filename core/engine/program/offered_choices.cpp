@@ -64,6 +64,7 @@ std::string choicesJson()
         {nameOf(&experiment::TrainSettings::dtype), all<experiment::WeightType>()},
         {nameOf(&experiment::TrainSettings::precision), all<experiment::Precision>()},
         {nameOf(&experiment::MeasureSettings::mode), all<experiment::MeasureMode>()},
+        {nameOf(&experiment::RankSettings::mps), all<experiment::MpsMode>()}, // for who starts the ranks
         {nameOf(&experiment::TrainSettings::recompute), all<experiment::Recompute>()},
         {nameOf(&experiment::LocalSettings::what), all<experiment::LocalMessage>()},
         {nameOf(&experiment::ZeroSettings::offload), all<experiment::Offload>()}};

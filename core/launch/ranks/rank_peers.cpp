@@ -33,6 +33,19 @@ constexpr auto ExitAfterGoodbye = 3s;
         isLimited ? spec.settings->checkpoint.keep : 0};
 }
 
+/// Ends the work of ranks on a GPU that other clients of MPS use, before the ranks are ended.
+template <typename Peer>
+void endClients(const MpsUse& mps, const std::vector<Peer>& peers)
+{
+    std::vector<std::int64_t> alive;
+    for (const Peer& each : peers) {
+        if (each.pid > 0 && each.process->isAlive()) {
+            alive.push_back(each.pid);
+        }
+    }
+    MpsShare::endClients(mps, alive);
+}
+
 } // namespace
 
 RankPeers::RankPeers(
@@ -151,20 +164,9 @@ void RankPeers::send(const wire::Control& control)
     }
 }
 
-void RankPeers::endClients() const
-{
-    std::vector<std::int64_t> alive;
-    for (const Peer& each : m_peers) {
-        if (each.pid > 0 && each.process->isAlive()) {
-            alive.push_back(each.pid);
-        }
-    }
-    MpsShare::endClients(m_mps, alive);
-}
-
 void RankPeers::terminate()
 {
-    endClients();
+    endClients(m_mps, m_peers);
     for (const Peer& each : m_peers) {
         if (!each.goodbye || m_isOpen) { // its program may end after its ranks
             each.process->terminate();
@@ -174,7 +176,7 @@ void RankPeers::terminate()
 
 void RankPeers::kill()
 {
-    endClients();
+    endClients(m_mps, m_peers);
     for (const Peer& each : m_peers) {
         each.process->kill();
     }

@@ -75,8 +75,6 @@ private:
         bool hasEnded = false; ///< process gone and everything it sent read
     };
 
-    /// Ends their work on a GPU that other clients of MPS use, before they are ended.
-    void endClients() const;
     void supervise(const std::vector<RankProcess*>& processes);
     void onConnected(std::int32_t rank, const wire::Hello& hello);
     void onMessage(std::int32_t rank, const wire::Message& message);
