@@ -141,6 +141,11 @@ Result<void> checkMpi(const experiment::RunSpec& run, const QString& program)
     if (isOwnProgram(run) || !ranks || !usesMpirun(run, *ranks)) {
         return {};
     }
+    const bool isPackaged = packagedRanks(QCoreApplication::applicationDirPath()).has_value();
+    if (isPackaged && lacksMpi(program)) {
+        return refusal(nameOf(&experiment::CommSettings::backend),
+            LS_TR("Refusals", "mpi, but the rank programs of the Python package have no MPI; use auto, shm or gloo"));
+    }
     if (Mpirun::program().isEmpty()) {
         return refusal(nameOf(&experiment::CommSettings::backend),
             LS_TR("Refusals",
@@ -149,13 +154,9 @@ Result<void> checkMpi(const experiment::RunSpec& run, const QString& program)
     }
     if (lacksMpi(program)) {
         return refusal(nameOf(&experiment::CommSettings::backend),
-            packagedRanks(QCoreApplication::applicationDirPath())
-                ? LS_TR(
-                    "Refusals", "mpi, but the rank programs of the Python package have no MPI; use auto, shm or gloo")
-                : LS_TR("Refusals",
-                    "mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev "
-                    "openmpi-bin "
-                    "&& ./run --build-only; or use auto, shm or gloo"));
+            LS_TR("Refusals",
+                "mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev openmpi-bin "
+                "&& ./run --build-only; or use auto, shm or gloo"));
     }
     return {};
 }
