@@ -16,6 +16,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -80,7 +81,8 @@ Result<void> randomBits(const GpuRank& rank)
         for (const Reduction reduction : Reductions) {
             for (std::size_t inputs = 1; isDefined(reduction, type) && inputs <= Inputs; inputs += inputs < 3 ? 1 : 5) {
                 reduceArrays(reduction, type, expected.data(), {onHost.data(), inputs}, Count);
-                rank.gpu.reduce(reduction, type, result.device(), nullptr, {onGpu.data(), inputs}, Count);
+                const std::array<void*, 1> to{result.device()};
+                rank.gpu.reduce(reduction, type, to, {onGpu.data(), inputs}, Count);
                 result.download();
                 if (auto done = rank.group.finish(); !done) {
                     return done;
