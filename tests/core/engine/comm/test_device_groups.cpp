@@ -24,6 +24,8 @@ private Q_SLOTS:
     void partsOfSharedArraysInPlace_data();
     void partsOfSharedArraysInPlace();
     void unequalPartsAreAnErrorEverywhere();
+    void othersAreReadAfterABarrier_data();
+    void othersAreReadAfterABarrier();
     void aSlowRankIsNotOverwritten_data();
     void aSlowRankIsNotOverwritten();
     void theHostStaysClose();
@@ -193,6 +195,62 @@ void TestDeviceGroups::unequalPartsAreAnErrorEverywhere()
                         "the GPU's memory from byte 0 of shared array 0 (sum), rank 1 calls all_reduce of 100 float32 "
                         "in the GPU's memory from byte 64 of shared array 0 (sum)"));
     }
+}
+
+void TestDeviceGroups::othersAreReadAfterABarrier_data()
+{
+    QTest::addColumn<int>("slow");
+    for (const int slow : {0, 1, 2, 3}) {
+        QTest::addRow("rank %d is slow", slow) << slow;
+    }
+}
+
+/// As ZeRO-3 does: after one barrier all copies, then a reduction, after which a rank changes its array.
+void TestDeviceGroups::othersAreReadAfterABarrier()
+{
+    QFETCH(int, slow);
+    constexpr int Ranks = 4;
+    constexpr int Steps = 10;
+    constexpr std::int64_t Count = 500;
+    constexpr std::size_t Bytes = Count * sizeof(std::int32_t);
+    const auto results = asDeviceRanks(
+        Ranks, overIpcWith(smallSlots()),
+        [](const DeviceRank& rank) -> Result<void> {
+            auto array = rank.group.share(Bytes, Space::Device);
+            if (!array) {
+                return array.error();
+            }
+            DevicePlace place(rank.device);
+            const auto small = holdNumbers(place, std::vector<std::int32_t>(10, 1));
+            const View one{*small, 10, DataType::Int32, Space::Device};
+            std::vector<std::byte*> copies;
+            for (int step = 0; step < Steps; ++step) {
+                const auto mine = holdNumbers(place, std::vector<std::int32_t>(Count, step * 10 + rank.group.rank()));
+                rank.device.copy((*array)->own(), *mine, Bytes);
+                if (auto met = rank.group.barrier(); !met) {
+                    return met;
+                }
+                for (int other = 0; other < Ranks; ++other) {
+                    copies.push_back(*holdNumbers(place, std::vector<std::int32_t>(Count, -1)));
+                    rank.device.copy(copies.back(), (*array)->of(other), Bytes);
+                }
+                if (auto met = rank.group.allReduce(one, one, Reduction::Max); !met) {
+                    return met;
+                }
+            }
+            for (int i = 0; i < Steps * Ranks; ++i) {
+                const auto found = numbersOf<std::int32_t>(rank, place, copies[static_cast<std::size_t>(i)], Count);
+                const std::int32_t expected = i / Ranks * 10 + i % Ranks;
+                if (!found || *found != std::vector<std::int32_t>(Count, expected)) {
+                    return found ? Error{"copy " + std::to_string(i) + " is wrong"} : found.error();
+                }
+            }
+            return {};
+        },
+        [&](int rank, FakeDeviceOptions& options) {
+            options.slowness = std::chrono::microseconds(rank == slow ? 300 : 0);
+        });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
 }
 
 void TestDeviceGroups::aSlowRankIsNotOverwritten_data()
