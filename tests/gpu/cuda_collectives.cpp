@@ -16,6 +16,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -80,7 +81,8 @@ Result<void> randomBits(const GpuRank& rank)
         for (const Reduction reduction : Reductions) {
             for (std::size_t inputs = 1; isDefined(reduction, type) && inputs <= Inputs; inputs += inputs < 3 ? 1 : 5) {
                 reduceArrays(reduction, type, expected.data(), {onHost.data(), inputs}, Count);
-                rank.gpu.reduce(reduction, type, result.device(), nullptr, {onGpu.data(), inputs}, Count);
+                const std::array<void*, 1> to{result.device()};
+                rank.gpu.reduce(reduction, type, to, {onGpu.data(), inputs}, Count);
                 result.download();
                 if (auto done = rank.group.finish(); !done) {
                     return done;
@@ -142,6 +144,7 @@ Result<void> timedAllReduce(const GpuRank& rank, std::int64_t megabytes, double 
     const auto shared = timed(rank, turns, [&] {
         return rank.group.allReduce(own, {nullptr, count, DataType::Float32}, Reduction::Sum);
     });
+    const auto inPlace = timed(rank, turns, [&] { return rank.group.allReduce(own, own, Reduction::Sum); });
     const View few{*in, 1, DataType::Float32, Space::Device};
     const auto small = timed(rank, turns, [&] { return rank.group.allReduce(few, few, Reduction::Sum); });
     // The copy has the GPU to itself: the others wait on the host meanwhile.
@@ -151,8 +154,10 @@ Result<void> timedAllReduce(const GpuRank& rank, std::int64_t megabytes, double 
         }
         return {};
     });
-    if (!plain || !shared || !small || !copy) {
-        return !plain ? plain.error() : !shared ? shared.error() : !small ? small.error() : copy.error();
+    for (const auto* each : {&plain, &shared, &inPlace, &small, &copy}) {
+        if (!*each) {
+            return each->error();
+        }
     }
     if (rank.group.rank() == 0) {
         const auto say = [&](const char* what, double seconds) {
@@ -162,6 +167,7 @@ Result<void> timedAllReduce(const GpuRank& rank, std::int64_t megabytes, double 
         };
         say("all_reduce, own arrays", *plain);
         say("all_reduce, shared array", *shared);
+        say("all_reduce, shared, in place", *inPlace);
         say("device-to-device copy", *copy);
         std::printf("     4 B   all_reduce                   %8.3f ms\n", *small * 1e3);
         std::fflush(stdout);
@@ -220,6 +226,10 @@ void checkOneGpu(Report& report, const IpcOptions& way, bool isUsed, std::int64_
     shares.reduceWholeBelow = 1;
     report.add(
         "arrays of the group, reduced in shares, 4 ranks" + how, complaints(asGpuRanks(4, shares, sharedArrays)));
+    for (const int ranks : {2, 4, 8}) {
+        report.add("parts of the group's arrays in place, " + std::to_string(ranks) + " ranks" + how,
+            complaints(asGpuRanks(ranks, shares, partsInPlace)));
+    }
     report.add("streams in turns, 3 ranks" + how, complaints(asGpuRanks(3, way, streamsInTurns)));
     const std::string timed = std::to_string(timedMegabytes) + " MB timed, ";
     const auto inTime = [&](double leastShare) {

@@ -216,6 +216,55 @@ Result<void> sharedArrays(const GpuRank& rank)
     return rank.group.barrier();
 }
 
+Result<void> partsInPlace(const GpuRank& rank)
+{
+    constexpr std::size_t Bytes = 400'000;
+    const auto array = rank.group.share(Bytes, Space::Device);
+    if (!array) {
+        return array.error();
+    }
+    GpuArray numbers(rank.gpu, Bytes);
+    for (const DataType type : DataTypes) {
+        const auto half = static_cast<std::int64_t>(Bytes / 2 / sizeOf(type));
+        // The second part does not begin where vectors do.
+        const std::array<View, 2> parts{View{(*array)->own(), half - 100, type, Space::Device},
+            View{(*array)->own() + Bytes / 2 + sizeOf(type), half - 1, type, Space::Device}};
+        for (const Reduction reduction : Reductions) {
+            if (!isDefined(reduction, type)) {
+                continue;
+            }
+            const ExpectedResult answer(type, reduction, rank.group.size());
+            const auto onHost = [&](const View& part) {
+                return View{numbers.host() + (part.bytes() - (*array)->own()), part.count, type};
+            };
+            for (const View& part : parts) {
+                answer.fill(onHost(part), rank.group.rank());
+            }
+            numbers.upload();
+            rank.gpu.copy((*array)->own(), numbers.device(), Bytes);
+            for (const View& part : parts) {
+                if (auto done = rank.group.allReduce(part, part, reduction); !done) {
+                    return done;
+                }
+            }
+            rank.gpu.copy(numbers.device(), (*array)->own(), Bytes);
+            numbers.download();
+            if (auto done = rank.group.finish(); !done) {
+                return done;
+            }
+            for (const View& part : parts) {
+                const View host = onHost(part);
+                const Operation op{.what = Collective::AllReduce, .in = host, .out = host};
+                if (const std::int64_t wrong = answer.countWrong(op, rank.group.rank()); wrong > 0) {
+                    return Error{std::string(nameOf(reduction)) + " of " + std::string(nameOf(type)) + ": "
+                        + std::to_string(wrong) + " are wrong"};
+                }
+            }
+        }
+    }
+    return rank.group.barrier();
+}
+
 Result<void> growingArrays(const GpuRank& rank)
 {
     const ExpectedResult answer(DataType::Float32, Reduction::Sum, rank.group.size());

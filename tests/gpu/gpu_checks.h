@@ -22,6 +22,8 @@ namespace lockstep::tests {
 [[nodiscard]] Result<void> growingArrays(const GpuRank& rank);
 /// All-reduce of an array of the group's, again and again, whose result stays there.
 [[nodiscard]] Result<void> sharedArrays(const GpuRank& rank);
+/// All-reduce of two parts of such an array in place, with every type and reduction.
+[[nodiscard]] Result<void> partsInPlace(const GpuRank& rank);
 
 using AsRanks = std::function<std::vector<Ending>(int ranks, const std::function<Result<void>(const GpuRank&)>& body)>;
 /// Rank 1 is killed with work queued: the others name it within 3 s. What is wrong with that, if anything is.

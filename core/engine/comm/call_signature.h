@@ -11,6 +11,14 @@
 
 namespace lockstep::comm {
 
+/// Where the array of an all-reduce lies among those that the ranks share.
+struct SharedPlace {
+    std::int32_t array = -1; ///< index of the shared array; -1 for other memory
+    std::int64_t offset = 0; ///< in it, in bytes
+
+    auto operator<=>(const SharedPlace&) const = default;
+};
+
 /// What all ranks of a collective must have in common.
 struct CallSignature {
     Collective what = Collective::Barrier;
@@ -18,13 +26,13 @@ struct CallSignature {
     Reduction reduction = Reduction::Sum;
     Space space = Space::Host;
     std::int32_t root = -1;
-    std::int32_t array = -1; ///< index of the shared array that is reduced; -1 for other memory
+    SharedPlace place{};
     std::int64_t count = 0;
 
     auto operator<=>(const CallSignature&) const = default;
 };
 
-/// Leaves `space` and `array` at their defaults.
+/// Leaves `space` and `place` at their defaults.
 inline CallSignature signatureOf(const Operation& op)
 {
     // Of in and out, the array that has the same size on every rank.
@@ -50,6 +58,10 @@ inline std::string textOf(const CallSignature& call)
     }
     if (call.space == Space::Device) {
         text += " in the GPU's memory";
+    }
+    if (call.place.array >= 0) {
+        text += " from byte " + std::to_string(call.place.offset) + " of shared array "
+            + std::to_string(call.place.array);
     }
     if (isReducing(call.what)) {
         text += " (" + std::string(nameOf(call.reduction)) + ")";

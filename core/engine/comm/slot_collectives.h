@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
+#include <span>
 
 namespace lockstep::comm {
 
@@ -20,7 +22,7 @@ constexpr std::size_t roundUpToLine(std::size_t bytes)
     return (bytes + SlotLine - 1) / SlotLine * SlotLine;
 }
 
-/// `Copy` has copy(to, from, bytes) and reduce(reduction, type, to, also, inputs, count), as in Device.
+/// `Copy` has copy(to, from, bytes) and reduce(reduction, type, to, inputs, count), as in Device.
 /// `Rounds` has, of the current round, given(rank) and made(rank): a rank's slots for its input and for its results.
 /// meet(op) ends the round. slotBytes() is the size of given(), pieceBytes() how much all ranks reduce in a round.
 template <typename Copy, typename Rounds>
@@ -85,10 +87,11 @@ private:
             m_copy.copy(to, from, bytes);
         }
     }
-    void reduce(const Operation& op, void* to, void* also, const Inputs& inputs, std::size_t bytes)
+    void reduce(const Operation& op, std::initializer_list<void*> to, const Inputs& inputs, std::size_t bytes)
     {
         if (bytes > 0) {
-            m_copy.reduce(op.reduction, op.in.type, to, also, {inputs.data(), m_count},
+            m_copy.reduce(op.reduction, op.in.type, std::span<void* const>(to.begin(), to.size()),
+                std::span<const void* const>(inputs.data(), m_count),
                 static_cast<std::int64_t>(bytes / sizeOf(op.in.type)));
         }
     }
@@ -126,7 +129,7 @@ private:
             inputs[static_cast<std::size_t>(r)] = r == m_rank ? op.in.data : m_rounds.given(r);
         }
         LOCKSTEP_TRY(m_rounds.meet(op));
-        reduce(op, op.out.data, nullptr, inputs, op.in.byteCount());
+        reduce(op, {op.out.data}, inputs, op.in.byteCount());
         return {};
     }
 
@@ -166,8 +169,12 @@ private:
                 return {};
             }
             std::byte* made = m_rounds.made(m_rank);
-            reduce(op, wantsResult ? op.out.bytes() + own.begin : made,
-                op.what == Collective::AllReduce ? made : nullptr, inputs, own.size);
+            std::byte* out = wantsResult ? op.out.bytes() + own.begin : made;
+            if (op.what == Collective::AllReduce) {
+                reduce(op, {out, made}, inputs, own.size);
+            } else {
+                reduce(op, {out}, inputs, own.size);
+            }
             previous = piece;
             piece.begin += piece.size;
             piece.size = std::min(atOnce, bytes - piece.begin);
@@ -189,7 +196,7 @@ private:
                 inputs[r] = r == m_own ? mine : m_rounds.given(static_cast<int>(r)) + offsetOf(m_own, r, size);
             }
             LOCKSTEP_TRY(m_rounds.meet(op));
-            reduce(op, op.out.bytes() + begin, nullptr, inputs, size);
+            reduce(op, {op.out.bytes() + begin}, inputs, size);
             begin += size;
         } while (begin < bytes);
         return {};

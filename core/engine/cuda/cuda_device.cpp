@@ -33,6 +33,9 @@ constexpr int LeastMajor = 7, LeastMinor = 5;
 struct Inputs {
     const void* at[comm::MaxRanks];
 };
+struct Outputs {
+    void* at[comm::MaxRanks];
+};
 
 static_assert(
     sizeof(cudaIpcMemHandle_t) == sizeof(DeviceHandle) && sizeof(cudaIpcEventHandle_t) == sizeof(DeviceHandle));
@@ -268,7 +271,7 @@ public:
         cudaSetDevice(m_index);
         m_errors.keep("cudaMemsetAsync", cudaMemsetAsync(to, 0, bytes, m_stream));
     }
-    void reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
+    void reduce(Reduction reduction, DataType type, std::span<void* const> to, std::span<const void* const> inputs,
         std::int64_t count) override;
     void setFlag(std::uint32_t* flag, std::uint32_t value) override
     {
@@ -312,8 +315,8 @@ private:
     std::atomic<bool> m_isAborted = false;
 };
 
-void Gpu::reduce(
-    Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs, std::int64_t count)
+void Gpu::reduce(Reduction reduction, DataType type, std::span<void* const> to, std::span<const void* const> inputs,
+    std::int64_t count)
 {
     cudaSetDevice(m_index);
     const auto kernel = m_kernels->reduction(reduction, type);
@@ -324,13 +327,17 @@ void Gpu::reduce(
     Inputs from{};
     std::copy(inputs.begin(), inputs.end(), std::begin(from.at));
     int number = static_cast<int>(inputs.size());
+    Outputs outputs{};
+    std::copy(to.begin(), to.end(), std::begin(outputs.at));
+    int copies = static_cast<int>(to.size());
     auto elements = static_cast<unsigned long long>(count);
-    const bool areAligned = isAligned(to) && isAligned(also) && std::all_of(inputs.begin(), inputs.end(), isAligned);
+    const bool areAligned
+        = std::all_of(to.begin(), to.end(), isAligned) && std::all_of(inputs.begin(), inputs.end(), isAligned);
     unsigned vectorised = areAligned ? 1 : 0;
     const auto each = areAligned ? VectorBytes / comm::sizeOf(type) : 1;
     const auto wanted = (elements / each + ThreadsInABlock) / ThreadsInABlock;
     const auto blocks = std::min<unsigned long long>(wanted, m_processors * BlocksForEachProcessor);
-    std::array<void*, 6> arguments{&to, &also, &from, &number, &elements, &vectorised};
+    std::array<void*, 6> arguments{&outputs, &copies, &from, &number, &elements, &vectorised};
     m_errors.keep("cudaLaunchKernel",
         launch(*kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data(), m_stream));
 }

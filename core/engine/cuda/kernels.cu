@@ -21,6 +21,9 @@ constexpr int MaxRanks = 64;
 struct Inputs {
     const void* at[MaxRanks];
 };
+struct Outputs {
+    void* at[MaxRanks];
+};
 
 struct alignas(16) Vector {
     u32 word[4];
@@ -172,9 +175,10 @@ __device__ inline T combine(T a, T b)
     }
 }
 
-/// A thread's elements of one input stay in registers while those of the next come. `also` may be null.
+/// A thread's elements of one input stay in registers while those of the next come. The result is stored `copies` times.
 template <int R, typename T>
-__device__ inline void reduceArrays(void* to, void* also, const Inputs& inputs, int count, u64 elements, u32 isAligned)
+__device__ inline void reduceArrays(
+    const Outputs& to, int copies, const Inputs& inputs, int count, u64 elements, u32 isAligned)
 {
     using Number = typename Accumulate<T>::Type;
     constexpr int PerVector = sizeof(Vector) / sizeof(T);
@@ -204,9 +208,8 @@ __device__ inline void reduceArrays(void* to, void* also, const Inputs& inputs, 
         for (int k = 0; k < PerVector; ++k) {
             next.each[k] = Accumulate<T>::store(sums[k]);
         }
-        static_cast<Vector*>(to)[i] = next.vector;
-        if (also != nullptr) {
-            static_cast<Vector*>(also)[i] = next.vector;
+        for (int copy = 0; copy < copies; ++copy) {
+            static_cast<Vector*>(to.at[copy])[i] = next.vector;
         }
     }
     for (u64 i = vectors * PerVector + first; i < elements; i += stride) {
@@ -215,9 +218,8 @@ __device__ inline void reduceArrays(void* to, void* also, const Inputs& inputs, 
             sum = combine<R>(sum, Accumulate<T>::load(static_cast<const T*>(inputs.at[input])[i]));
         }
         const T rounded = Accumulate<T>::store(sum);
-        static_cast<T*>(to)[i] = rounded;
-        if (also != nullptr) {
-            static_cast<T*>(also)[i] = rounded;
+        for (int copy = 0; copy < copies; ++copy) {
+            static_cast<T*>(to.at[copy])[i] = rounded;
         }
     }
 }
@@ -225,9 +227,9 @@ __device__ inline void reduceArrays(void* to, void* also, const Inputs& inputs, 
 // Names as comm::nameOf has them: cuda_device.cpp puts them together.
 #define LOCKSTEP_REDUCE(reduction, name, type, typeName)                                                               \
     extern "C" __global__ void __launch_bounds__(256)                                                                  \
-        lockstep_##name##_##typeName(void* to, void* also, Inputs inputs, int count, u64 elements, u32 isAligned)      \
+        lockstep_##name##_##typeName(Outputs to, int copies, Inputs inputs, int count, u64 elements, u32 isAligned)    \
     {                                                                                                                  \
-        reduceArrays<reduction, type>(to, also, inputs, count, elements, isAligned);                                   \
+        reduceArrays<reduction, type>(to, copies, inputs, count, elements, isAligned);                                 \
     }
 #define LOCKSTEP_REDUCE_NUMBERS(type, typeName)                                                                        \
     LOCKSTEP_REDUCE(Sum, sum, type, typeName)                                                                          \

@@ -156,11 +156,13 @@ Result<std::unique_ptr<Job>> prepare(
     auto tensor = shape.tensor > 1 ? std::make_unique<TensorRanks>(place.part, shape.tensor) : nullptr;
     LOCKSTEP_TRY_ASSIGN(auto model, makeModel(run, device, context, tensor.get()));
     LOCKSTEP_TRY_ASSIGN(auto optimizer, optimizerOf(run, model, device, stream.get()));
+    const bool isRecordable = data.train.inputs.is_cuda();
     const plan::StepPlan plan = plan::stepPlan(run, partition.sampler->samplesPerEpoch());
-    return std::make_unique<Job>(Job{std::move(stream), std::move(data), dataNs, device, std::move(tensor),
-        std::move(model.net), std::move(model.parameters), std::move(optimizer), std::move(partition), plan,
-        std::move(model.parts), std::move(model.shards),
-        autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt, std::move(evaluated)});
+    return std::make_unique<Job>(
+        Job{std::move(stream), std::move(data), dataNs, device, std::move(tensor), std::move(model.net),
+            std::move(model.parameters), std::move(optimizer), std::move(partition), plan, std::move(model.parts),
+            std::move(model.shards), autocastOf(run) == at::kHalf ? std::optional(LossScaler{}) : std::nullopt,
+            std::move(evaluated), isRecordable ? makePassRecorder : std::function<std::unique_ptr<PassRecorder>()>()});
 }
 
 } // namespace lockstep::engine

@@ -8,6 +8,7 @@
 #include "engine/model/flat_parameters.h"
 #include "engine/model/loss_scaler.h"
 #include "engine/model/net.h"
+#include "engine/model/pass_recorder.h"
 #include "engine/optim/optimizer.h"
 #include "engine/ranks/rank_context.h"
 #include "engine/ranks/tensor_ranks.h"
@@ -19,6 +20,7 @@
 #include "plan/steps.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -41,6 +43,8 @@ struct Job {
     std::optional<LossScaler> scaler{}; ///< of a run in float16
     LabelledInputs
         evaluatedTrain{}; ///< the first of data.train, of which each evaluation takes the loss; on the device
+    /// Empty where passes cannot be recorded: on the CPU, and where batches come from the host's memory.
+    std::function<std::unique_ptr<PassRecorder>()> passRecorder{};
 };
 
 /// Loads and builds it all on the device of `placement`; on the CPU if it has none. Errors begin with the parameter's

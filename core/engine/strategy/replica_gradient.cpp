@@ -11,23 +11,17 @@
 
 namespace lockstep::engine {
 
-namespace {
-
-constexpr std::int64_t StepsBeforeGraph = 3;
-
-} // namespace
-
 ReplicaGradient::ReplicaGradient(const experiment::RunSpec& run, int rank, Job& job, Recorder& recorder, Graphs graphs)
     : m_job(job)
     , m_recorder(recorder)
     , m_rank(rank)
     , m_wrongScale(experiment::faultOf(run, rank).gradientScale)
     , m_microBatches(run.settings->train.accumulate)
-    , m_recordsGraphs(graphs == Graphs::Allowed && job.data.train.inputs.is_cuda() && run.settings->train.usesGraphs
-          && m_microBatches == 1 && !job.optimizer->wantsWholeBatch())
+    , m_recorded(graphs == Graphs::Allowed && job.passRecorder && run.settings->train.usesGraphs && m_microBatches == 1
+          && !job.optimizer->wantsWholeBatch())
 {
-    if (m_recordsGraphs && !is(run, experiment::Recompute::None)) {
-        m_recordsGraphs = false;
+    if (m_recorded.isOn() && !is(run, experiment::Recompute::None)) {
+        m_recorded.giveUp();
         m_recorder.log(wire::LogLevel::Info,
             {LS_TR("Messages", "rank %1: no CUDA graphs, because backward recomputes activations"), {m_rank}});
     }
@@ -48,10 +42,12 @@ torch::Tensor ReplicaGradient::compute(
     if (m_job.optimizer->wantsWholeBatch()) {
         return inChunks(batch, ChunkSamples, scale, clock, beforeLastBackward);
     }
-    if (isRecordable(batch)) {
-        if (const torch::Tensor loss = fromGraph(batch, scale, clock); loss.defined()) {
-            return loss;
-        }
+    const auto way = m_recorded.next(batch);
+    if (way == RecordedBatches::Way::Record) {
+        record(batch);
+    }
+    if (way != RecordedBatches::Way::Run && m_graph) {
+        return fromGraph(scale, clock);
     }
     if (m_microBatches > 1) {
         return inChunks(batch, plan::microBatchSize(batch.size(), m_microBatches), scale, clock, beforeLastBackward);
@@ -70,39 +66,24 @@ torch::Tensor ReplicaGradient::inChunks(const Batch& batch, std::int64_t chunk, 
     return addGradientInChunks(m_job.net, {batch.inputs, batch.labels}, chunk, clock, scale, beforeLastBackward);
 }
 
-bool ReplicaGradient::isRecordable(const Batch& batch)
+void ReplicaGradient::record(const Batch& batch)
 {
-    if (!m_recordsGraphs) {
-        return false;
+    const Text what(LS_TR("Messages", "rank %1: forward and backward of batches of %2"), {m_rank, batch.size()});
+    m_graph.reset();
+    auto recorded = GradientGraph::record(*m_job.passRecorder(), m_job.net, m_job.parameters, batch);
+    if (!recorded) {
+        m_recorded.giveUp();
+        m_recorder.log(wire::LogLevel::Warning,
+            {LS_TR("Messages", "%1 cannot be recorded as CUDA graphs, and are launched kernel by kernel: %2"),
+                {what, recorded.error()}});
+        return;
     }
-    if (m_graph && batch.size() == m_graphBatch && batch.inputs.data_ptr() != m_graphInputs) {
-        m_graph.reset(); // a larger batch has moved all batches
-    }
-    if (m_graph) {
-        return batch.size() == m_graphBatch;
-    }
-    // The first steps run without graphs: in them libraries choose kernels and allocate memory.
-    m_stepsBeforeGraph = batch.size() == m_graphBatch ? m_stepsBeforeGraph + 1 : 0;
-    m_graphBatch = batch.size();
-    return m_stepsBeforeGraph > StepsBeforeGraph;
+    m_graph = std::move(*recorded);
+    m_recorder.log(wire::LogLevel::Info, {LS_TR("Messages", "%1 are recorded as CUDA graphs"), {what}});
 }
 
-torch::Tensor ReplicaGradient::fromGraph(const Batch& batch, double scale, StepClock& clock)
+torch::Tensor ReplicaGradient::fromGraph(double scale, StepClock& clock)
 {
-    if (!m_graph) {
-        const Text what(LS_TR("Messages", "rank %1: forward and backward of batches of %2"), {m_rank, batch.size()});
-        auto recorded = recordGradient(m_job.net, m_job.parameters, batch);
-        if (!recorded) {
-            m_recordsGraphs = false;
-            m_recorder.log(wire::LogLevel::Warning,
-                {LS_TR("Messages", "%1 cannot be recorded as CUDA graphs, and are launched kernel by kernel: %2"),
-                    {what, recorded.error()}});
-            return {};
-        }
-        m_graph = std::move(*recorded);
-        m_graphInputs = batch.inputs.data_ptr();
-        m_recorder.log(wire::LogLevel::Info, {LS_TR("Messages", "%1 are recorded as CUDA graphs"), {what}});
-    }
     m_graph->setScale(scale);
     clock.begin(Phase::Forward);
     m_graph->forward();

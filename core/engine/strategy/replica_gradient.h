@@ -4,6 +4,7 @@
 
 #include "engine/model/gradient_graph.h"
 #include "engine/strategy/job.h"
+#include "engine/strategy/recorded_batches.h"
 #include "engine/telemetry/recorder.h"
 #include "experiment/spec.h"
 
@@ -22,7 +23,7 @@ public:
     ReplicaGradient(const experiment::RunSpec& run, int rank, Job& job, Recorder& recorder, Graphs graphs);
 
     /// As Strategy's.
-    [[nodiscard]] bool needsFixedBatches() const { return m_recordsGraphs; }
+    [[nodiscard]] bool needsFixedBatches() const { return m_recorded.isOn(); }
     /// The gradient of `scale` times the mean loss replaces the job's; with float16 also times the loss scale. Gives
     /// the mean loss; 0 without samples. `beforeLastBackward` is called before the pass that completes the gradient.
     [[nodiscard]] torch::Tensor compute(
@@ -31,21 +32,17 @@ public:
 private:
     [[nodiscard]] torch::Tensor inChunks(const Batch& batch, std::int64_t chunk, double scale, StepClock& clock,
         const std::function<void()>& beforeLastBackward);
-    /// Whether the batch's passes come from graphs, which are recorded after a few batches of one size.
-    [[nodiscard]] bool isRecordable(const Batch& batch);
-    /// Undefined if CUDA cannot record: then the passes run kernel by kernel.
-    [[nodiscard]] torch::Tensor fromGraph(const Batch& batch, double scale, StepClock& clock);
+    /// Gives up if CUDA cannot record: then the passes run kernel by kernel.
+    void record(const Batch& batch);
+    [[nodiscard]] torch::Tensor fromGraph(double scale, StepClock& clock);
 
     Job& m_job;
     Recorder& m_recorder;
     int m_rank;
     double m_wrongScale; ///< fault.gradient_scale; 1 on the ranks that do right
     std::int64_t m_microBatches;
-    bool m_recordsGraphs;
+    RecordedBatches m_recorded;
     std::unique_ptr<GradientGraph> m_graph; ///< null until it is recorded
-    const void* m_graphInputs = nullptr; ///< address of the recorded batch
-    std::int64_t m_graphBatch = 0; ///< samples of the recorded batches, or of those to be recorded
-    std::int64_t m_stepsBeforeGraph = 0; ///< batches of that size in a row
 };
 
 } // namespace lockstep::engine

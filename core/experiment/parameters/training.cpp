@@ -160,7 +160,7 @@ std::vector<Parameter> speedRows()
         .type = Type::Boolean,
         .level = Level::Advanced,
         .standard = true,
-        .appliesWhen = {{"strategy.name", {"single", "data", "local"}}}});
+        .appliesWhen = {{"strategy.name", {"single", "data", "local", "pipeline", "grid"}}}});
     return rows;
 }
 

@@ -40,8 +40,8 @@ T argument(void** arguments, int number)
 
 Launch reduceArrays(unsigned blocks, unsigned threads, void** arguments, int type, int reduction)
 {
-    auto* to = argument<void*>(arguments, 0);
-    auto* also = argument<void*>(arguments, 1);
+    auto outputs = argument<kernels::Outputs>(arguments, 0);
+    const auto copies = argument<int>(arguments, 1);
     auto inputs = argument<kernels::Inputs>(arguments, 2);
     const auto count = argument<int>(arguments, 3);
     const auto elements = argument<unsigned long long>(arguments, 4);
@@ -60,11 +60,13 @@ Launch reduceArrays(unsigned blocks, unsigned threads, void** arguments, int typ
             inputs.at[i] = place(inputs.at[i]);
             isThere = isThere && inputs.at[i] != nullptr;
         }
-        to = place(to);
-        also = also != nullptr ? place(also) : nullptr;
-        if (isThere && to != nullptr) {
+        for (int i = 0; i < copies; ++i) {
+            outputs.at[i] = place(outputs.at[i]);
+            isThere = isThere && outputs.at[i] != nullptr;
+        }
+        if (isThere) {
             kernels::asThreads(blocks, threads,
-                [&] { kernels::Reducing[type][reduction](to, also, inputs, count, elements, isAligned); });
+                [&] { kernels::Reducing[type][reduction](outputs, copies, inputs, count, elements, isAligned); });
         }
     };
 }

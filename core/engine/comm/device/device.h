@@ -77,9 +77,9 @@ public:
     /// Between device memory and allocateHost() memory, or within either; no overlap.
     virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
     virtual void zero(void* to, std::size_t bytes) = 0;
-    /// As reduceArrays, bit for bit; into `also` too unless that is null. Both may be one of the inputs.
-    virtual void reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
-        std::int64_t count)
+    /// As reduceArrays, bit for bit, into each array of `to`, which may be inputs as well.
+    virtual void reduce(Reduction reduction, DataType type, std::span<void* const> to,
+        std::span<const void* const> inputs, std::int64_t count)
         = 0;
 
     /// Sets a word of shared memory once all work queued before is done and visible to others.

@@ -38,7 +38,7 @@ public:
         Reduction reduction, DataType type, void* to, std::span<const void* const> inputs, std::int64_t count) override
     {
         if (count > 0) {
-            m_device->reduce(reduction, type, to, nullptr, inputs, count);
+            m_device->reduce(reduction, type, {&to, 1}, inputs, count);
         }
     }
 

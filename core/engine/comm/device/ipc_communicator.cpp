@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,35 +27,42 @@ constexpr std::size_t WholeBesideEvents = std::size_t{64} << 20;
 /// of it, into results of its own.
 enum class Reduces { Share, Whole };
 
-/// An array that each rank allocates on the device and the others open, with two results behind it.
+/// An array that each rank allocates on the device and the others open; so are its two results, once there is one.
 class IpcArray final : public SharedArray {
 public:
-    IpcArray(PeerMemory memory, int rank, std::size_t bytes, std::size_t stride, Reduces how)
+    IpcArray(PeerMemory memory, int rank, std::size_t bytes, Reduces how)
         : m_memory(std::move(memory))
         , m_rank(rank)
         , m_bytes(bytes)
-        , m_stride(stride)
         , m_how(how)
     { }
     [[nodiscard]] Reduces how() const { return m_how; }
     [[nodiscard]] const std::byte* of(int rank) const override { return at(rank); }
     [[nodiscard]] std::byte* own() override { return at(m_rank); }
+    [[nodiscard]] std::byte* at(int rank) const { return m_memory[static_cast<std::size_t>(rank)]; }
     [[nodiscard]] std::byte* result() override
     {
-        return at(m_how == Reduces::Whole ? m_rank : 0) + m_stride * (1 + m_turn);
+        return m_results[static_cast<std::size_t>(m_how == Reduces::Whole ? m_rank : 0)] + stride() * m_turn;
     }
     [[nodiscard]] std::size_t bytes() const { return m_bytes; }
+    [[nodiscard]] std::size_t stride() const { return std::max(SlotLine, roundUpToLine(m_bytes)); }
+    /// What this rank allocates for results.
+    [[nodiscard]] std::size_t resultBytes() const
+    {
+        return m_rank == 0 || m_how == Reduces::Whole ? Results * stride() : SlotLine;
+    }
+    [[nodiscard]] bool hasResults() const { return !m_results.empty(); }
+    void setResults(PeerMemory results) { m_results = std::move(results); }
     /// A new all-reduce begins; its result replaces the last but one.
     void begin() { m_turn ^= 1; }
-    [[nodiscard]] const PeerMemory& memory() const { return m_memory; }
+    /// What to close and to free at the end.
+    [[nodiscard]] std::array<const PeerMemory*, 2> memories() const { return {&m_memory, &m_results}; }
 
 private:
-    [[nodiscard]] std::byte* at(int rank) const { return m_memory[static_cast<std::size_t>(rank)]; }
-
     PeerMemory m_memory;
+    PeerMemory m_results; ///< empty until the first all-reduce that needs them
     int m_rank;
     std::size_t m_bytes;
-    std::size_t m_stride;
     Reduces m_how;
     unsigned m_turn = 0;
 };
@@ -119,8 +127,12 @@ private:
     Result<void> runAlone(const Operation& op);
     Result<void> allReduceShared(const Operation& op, IpcArray& array);
     Result<void> allReduceInShares(const Operation& op, IpcArray& array);
-    /// Index of the shared array that an all-reduce is about, or -1.
-    [[nodiscard]] std::int32_t sharedArrayOf(const Operation& op) const;
+    Result<void> allReduceInPlace(const Operation& op, IpcArray& array, std::size_t offset);
+    /// Of the shared array that an all-reduce is about, if it takes another way than arrays of this rank alone.
+    [[nodiscard]] SharedPlace sharedPlaceOf(const Operation& op) const;
+    Result<void> openResults(const Operation& op, OperationTimes& times, const SharedPlace& place);
+    /// Reduces this rank's share of all ranks' arrays from `offset` on, into that part of each array of `to`.
+    void reduceShare(const Operation& op, const IpcArray& array, std::size_t offset, std::span<std::byte* const> to);
     [[nodiscard]] std::size_t reduceWholeBelow() const;
     Result<void> orGiveUp(Result<void> result)
     {
@@ -159,14 +171,18 @@ Result<void> IpcCommunicator::execute(const Operation& op, OperationTimes& times
 
 Result<void> IpcCommunicator::carryOut(const Operation& op, OperationTimes& times)
 {
-    const std::int32_t array = sharedArrayOf(op);
-    LOCKSTEP_TRY(m_hostRounds.begin(op, times, array));
-    const bool isWhole = array >= 0 && m_arrays[static_cast<std::size_t>(array)]->how() == Reduces::Whole;
-    LOCKSTEP_TRY(m_rounds.begin(op, times, array < 0 || isWhole));
+    const SharedPlace place = sharedPlaceOf(op);
+    IpcArray* array = place.array >= 0 ? m_arrays[static_cast<std::size_t>(place.array)].get() : nullptr;
+    const bool isInPlace = array != nullptr && op.in.data == op.out.data;
+    LOCKSTEP_TRY(m_hostRounds.begin(op, times, place));
+    LOCKSTEP_TRY(m_rounds.begin(op, times, array == nullptr || (array->how() == Reduces::Whole && !isInPlace)));
     if (op.what == Collective::SendReceive) {
         LOCKSTEP_TRY(m_messages.exchange(op));
-    } else if (array >= 0) {
-        LOCKSTEP_TRY(allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)]));
+    } else if (isInPlace) {
+        LOCKSTEP_TRY(allReduceInPlace(op, *array, static_cast<std::size_t>(place.offset)));
+    } else if (array != nullptr) {
+        LOCKSTEP_TRY(openResults(op, times, place));
+        LOCKSTEP_TRY(allReduceShared(op, *array));
     } else {
         LOCKSTEP_TRY(
             size() == 1 ? runAlone(op) : m_collectives.run(op, std::min(reduceWholeBelow(), m_rounds.slotBytes())));
@@ -186,39 +202,88 @@ Result<void> IpcCommunicator::runAlone(const Operation& op)
 {
     if (isReducing(op.what) && op.in.count > 0) {
         const void* input = op.in.data;
-        m_device->reduce(op.reduction, op.in.type, op.out.data, nullptr, {&input, 1}, op.in.count);
+        m_device->reduce(op.reduction, op.in.type, {&op.out.data, 1}, {&input, 1}, op.in.count);
     } else if (op.what != Collective::Barrier) {
         m_memory->copy(op.out.data, op.in.data, op.out.byteCount());
     }
     return {};
 }
 
-std::int32_t IpcCommunicator::sharedArrayOf(const Operation& op) const
+SharedPlace IpcCommunicator::sharedPlaceOf(const Operation& op) const
 {
+    const std::size_t bytes = op.in.byteCount();
     for (std::size_t i = 0; i < m_arrays.size() && op.what == Collective::AllReduce; ++i) {
-        if (op.in.data == m_arrays[i]->own() && op.in.byteCount() <= m_arrays[i]->bytes()) {
-            return static_cast<std::int32_t>(i);
+        const std::byte* begin = m_arrays[i]->own();
+        const std::byte* end = begin + m_arrays[i]->bytes();
+        if (op.in.bytes() < begin || op.in.bytes() > end || op.in.bytes() + bytes > end) {
+            continue;
+        }
+        const bool isInPlace = op.in.data == op.out.data;
+        if (isInPlace ? bytes > reduceWholeBelow() : op.in.data == begin) {
+            return {static_cast<std::int32_t>(i), op.in.bytes() - begin};
         }
     }
-    return -1;
+    return {};
 }
 
-/// Each rank reduces its share straight from all ranks' arrays into the common result: nothing is copied. After the
-/// second round no stream reads the arrays any more, so they may be written again, and the result is whole.
-Result<void> IpcCommunicator::allReduceInShares(const Operation& op, IpcArray& array)
+/// Not when the array is made: who reduces in place needs none.
+Result<void> IpcCommunicator::openResults(const Operation& op, OperationTimes& times, const SharedPlace& place)
 {
-    LOCKSTEP_TRY(m_rounds.meet(op));
-    array.begin();
-    const auto own = m_collectives.shareOf(rank(), {0, op.in.byteCount()});
+    IpcArray& array = *m_arrays[static_cast<std::size_t>(place.array)];
+    if (array.hasResults()) {
+        return {};
+    }
+    LOCKSTEP_TRY(m_hostRounds.meet(op)); // compares the calls before anything is allocated for them
+    LOCKSTEP_TRY(m_peers.synchronize());
+    LOCKSTEP_TRY(m_peers.meeting().meet(op.what));
+    auto results = m_peers.shareMemory(array.resultBytes());
+    if (!results) {
+        return m_peers.failed(
+            op.what, {LS_TR("Messages", "%1: %2"), {LS_TR("Messages", "a shared array"), results.error()}});
+    }
+    array.setResults(std::move(*results));
+    return m_hostRounds.begin(op, times, place);
+}
+
+void IpcCommunicator::reduceShare(
+    const Operation& op, const IpcArray& array, std::size_t offset, std::span<std::byte* const> to)
+{
+    const auto own = m_collectives.shareOf(rank(), {offset, op.in.byteCount()});
+    if (own.size == 0) {
+        return;
+    }
     std::array<const void*, MaxRanks> inputs{};
     for (int r = 0; r < size(); ++r) {
         inputs[static_cast<std::size_t>(r)] = array.of(r) + own.begin;
     }
-    if (own.size > 0) {
-        m_device->reduce(op.reduction, op.in.type, array.result() + own.begin, nullptr,
-            {inputs.data(), static_cast<std::size_t>(size())},
-            static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
+    std::array<void*, MaxRanks> outputs{};
+    std::transform(to.begin(), to.end(), outputs.begin(), [&](std::byte* each) { return each + own.begin; });
+    m_device->reduce(op.reduction, op.in.type, {outputs.data(), to.size()},
+        {inputs.data(), static_cast<std::size_t>(size())}, static_cast<std::int64_t>(own.size / sizeOf(op.in.type)));
+}
+
+/// Each rank reduces its share straight from all ranks' arrays into the common result: nothing is copied. Of p arrays
+/// of N bytes the ranks together read p N and write N. After the second round no stream reads the arrays any more, so
+/// they may be written again, and the result is whole.
+Result<void> IpcCommunicator::allReduceInShares(const Operation& op, IpcArray& array)
+{
+    LOCKSTEP_TRY(m_rounds.meet(op));
+    array.begin();
+    const std::array to{array.result()};
+    reduceShare(op, array, 0, to);
+    return m_rounds.meet(op);
+}
+
+/// Each rank reduces its share straight from all ranks' arrays into all of them: p N bytes are read and p N written,
+/// where slots would move 5 p N - 2 N.
+Result<void> IpcCommunicator::allReduceInPlace(const Operation& op, IpcArray& array, std::size_t offset)
+{
+    LOCKSTEP_TRY(m_rounds.meet(op));
+    std::array<std::byte*, MaxRanks> to{};
+    for (int r = 0; r < size(); ++r) {
+        to[static_cast<std::size_t>(r)] = array.at(r);
     }
+    reduceShare(op, array, offset, {to.data(), static_cast<std::size_t>(size())});
     return m_rounds.meet(op);
 }
 
@@ -254,17 +319,15 @@ Result<std::shared_ptr<SharedArray>> IpcCommunicator::share(std::size_t bytes, S
     if (odd != wanted.end()) {
         return m_peers.meeting().breakGroup(arraysDiffer(wanted[0], odd - wanted.begin(), *odd));
     }
-    const std::size_t stride = std::max(SlotLine, roundUpToLine(bytes));
     // One rank has no slots.
     const Reduces how = size() > 1 && bytes <= reduceWholeBelow() ? Reduces::Whole : Reduces::Share;
-    const bool hasResults = rank() == 0 || how == Reduces::Whole;
-    auto memory = m_peers.shareMemory(hasResults ? (1 + SharedArray::Results) * stride : stride);
+    auto memory = m_peers.shareMemory(std::max(SlotLine, roundUpToLine(bytes)));
     if (!memory) {
         return m_peers.meeting().breakGroup(
             {LS_TR("Messages", "%1: %2"), {LS_TR("Messages", "a shared array"), memory.error()}});
     }
-    m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, stride, how));
-    m_device->zero(m_arrays.back()->own(), stride);
+    m_arrays.push_back(std::make_shared<IpcArray>(std::move(*memory), rank(), bytes, how));
+    m_device->zero(m_arrays.back()->own(), m_arrays.back()->stride());
     return std::shared_ptr<SharedArray>(m_arrays.back());
 }
 
@@ -277,7 +340,9 @@ void IpcCommunicator::closeAll()
     m_rounds.closeOpened();
     m_messages.closeOpened();
     for (const auto& array : m_arrays) {
-        m_peers.closeOpened(array->memory());
+        for (const PeerMemory* each : array->memories()) {
+            m_peers.closeOpened(*each);
+        }
     }
     if (!m_peers.haveAllClosed()) {
         return;
@@ -285,7 +350,9 @@ void IpcCommunicator::closeAll()
     m_rounds.free();
     m_messages.free();
     for (const auto& array : m_arrays) {
-        m_peers.freeOwn(array->memory());
+        for (const PeerMemory* each : array->memories()) {
+            m_peers.freeOwn(*each);
+        }
     }
     m_peers.free();
 }

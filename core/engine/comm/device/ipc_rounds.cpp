@@ -114,7 +114,7 @@ Result<void> IpcRounds::begin(const Operation& op, OperationTimes& times, bool n
     if (auto grown = growSlots(op.what, wanted); !grown) {
         return m_peers.failed(op.what, grown.error());
     }
-    return m_host.begin(op, times, -1);
+    return m_host.begin(op, times);
 }
 
 Result<void> IpcRounds::growSlots(Collective what, std::size_t bytes)

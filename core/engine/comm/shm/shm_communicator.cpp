@@ -12,6 +12,7 @@
 #include <array>
 #include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <unistd.h>
 #include <vector>
 
@@ -24,12 +25,12 @@ constexpr std::size_t ReduceWholeBelow = 16u << 10;
 
 struct HostCopy {
     static void copy(std::byte* to, const std::byte* from, std::size_t bytes) { std::memmove(to, from, bytes); }
-    static void reduce(Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs,
-        std::int64_t count)
+    static void reduce(Reduction reduction, DataType type, std::span<void* const> to,
+        std::span<const void* const> inputs, std::int64_t count)
     {
-        reduceArrays(reduction, type, to, inputs, count);
-        if (also != nullptr) {
-            std::memcpy(also, to, static_cast<std::size_t>(count) * sizeOf(type));
+        reduceArrays(reduction, type, to.front(), inputs, count);
+        for (void* also : to.subspan(1)) {
+            std::memcpy(also, to.front(), static_cast<std::size_t>(count) * sizeOf(type));
         }
     }
 };
@@ -90,7 +91,7 @@ private:
 Result<void> ShmCommunicator::execute(const Operation& op, OperationTimes& times)
 {
     const std::int32_t array = sharedArrayOf(op);
-    auto done = m_rounds.begin(op, times, array);
+    auto done = m_rounds.begin(op, times, {array});
     if (done) {
         done = op.what == Collective::SendReceive ? exchange(*m_region, meeting(), rank(), op)
             : array >= 0 ? allReduceShared(op, *m_arrays[static_cast<std::size_t>(array)].lock())

@@ -19,7 +19,7 @@ ShmRounds::ShmRounds(Region& region, int rank, std::chrono::milliseconds timeout
     , m_meeting(region, rank, timeout)
 { }
 
-Result<void> ShmRounds::begin(const Operation& op, const OperationTimes& times, std::int32_t array)
+Result<void> ShmRounds::begin(const Operation& op, const OperationTimes& times, const SharedPlace& place)
 {
     // Operations in quick succession belong to one algorithm: the other ranks are on time.
     const bool isFollowUp = times.enterNs - m_lastExitNs < FollowUpNs;
@@ -34,7 +34,7 @@ Result<void> ShmRounds::begin(const Operation& op, const OperationTimes& times, 
     CallSignature& signature = mine.signatures[m_operations % 2];
     signature = signatureOf(op);
     signature.space = spaceOf(op, m_rank);
-    signature.array = array;
+    signature.place = place;
     return {};
 }
 

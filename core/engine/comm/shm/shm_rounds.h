@@ -3,6 +3,7 @@
 // only after the next meeting, which every rank that read the slot has attended.
 #pragma once
 
+#include "engine/comm/call_signature.h"
 #include "engine/comm/communicator.h"
 #include "engine/comm/shm/meeting.h"
 #include "engine/comm/shm/region.h"
@@ -17,9 +18,9 @@ class ShmRounds {
 public:
     ShmRounds(Region& region, int rank, std::chrono::milliseconds timeout);
 
-    /// Begins an operation; its first meeting compares what the ranks call. `array`: index of the shared array that is
-    /// reduced, or -1. Writes the last arrival to `times`.
-    [[nodiscard]] Result<void> begin(const Operation& op, const OperationTimes& times, std::int32_t array);
+    /// Begins an operation; its first meeting compares what the ranks call. `place`: of a shared array that is reduced.
+    /// Writes the last arrival to `times`.
+    [[nodiscard]] Result<void> begin(const Operation& op, const OperationTimes& times, const SharedPlace& place = {});
     [[nodiscard]] Result<void> meet(const Operation& op);
     /// Call once the operation is over, also after an error: the next begin() measures from here.
     void end();

@@ -14,7 +14,9 @@ DataParallel::DataParallel(const StrategyContext& context, std::unique_ptr<RankG
 Result<void> DataParallel::begin()
 {
     LOCKSTEP_TRY(shareWeights());
-    if (m_form == experiment::GradientForm::Flat && aggregation().isBackendAllReduce()) {
+    // On a GPU also for buckets, which ranks then reduce in place; in the host's memory slots are as fast.
+    const bool isInPlace = m_form == experiment::GradientForm::Buckets && job().device.is_cuda();
+    if ((m_form == experiment::GradientForm::Flat || isInPlace) && aggregation().isBackendAllReduce()) {
         LOCKSTEP_TRY(m_gradients.share(ranks(), job().parameters));
     }
     makeBuckets();

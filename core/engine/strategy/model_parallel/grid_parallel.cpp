@@ -17,6 +17,7 @@ namespace lockstep::engine {
 GridParallel::GridParallel(const StrategyContext& context, std::unique_ptr<RankGroup> group)
     : RankStrategy(std::move(group))
     , m_job(context.job)
+    , m_recorder(context.recorder)
     , m_shape(plan::gridShape(context.run))
     , m_place(plan::placeOf(rank(), m_shape))
     , m_clip(context.run.settings->optimizer.clip)
@@ -45,7 +46,7 @@ Result<void> GridParallel::connect(const experiment::RunSpec& run)
     if (m_shape.data > 1) {
         LOCKSTEP_TRY_ASSIGN(m_copies, SubGroup::split(group(), plan::copiesOf(rank(), m_shape)));
     }
-    LOCKSTEP_TRY_ASSIGN(m_pipeline, Pipeline::create(run, *m_stages, m_job.tensor.get(), m_job));
+    LOCKSTEP_TRY_ASSIGN(m_pipeline, Pipeline::create(run, *m_stages, m_job.tensor.get(), m_job, m_recorder, rank()));
     if (m_copies && !m_job.shards) {
         if (const auto shared = m_gradients.share(m_copies->ranks(), m_job.parameters); !shared) {
             return m_copies->named(shared.error());

@@ -20,6 +20,7 @@ public:
 
     [[nodiscard]] int dataRank() const override { return m_place.data; }
     [[nodiscard]] bool reportsSamples() const override { return m_pipeline->hasLoss() && m_place.part == 0; }
+    [[nodiscard]] bool needsFixedBatches() const override { return m_pipeline->needsFixedBatches(); }
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;
     [[nodiscard]] Result<TestScore> evaluate(const LabelledInputs& set) override;
@@ -50,6 +51,7 @@ private:
     [[nodiscard]] Result<void> gatherWeights();
 
     Job& m_job;
+    Recorder& m_recorder;
     plan::GridShape m_shape;
     plan::GridPlace m_place;
     double m_clip;

@@ -7,6 +7,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -34,21 +35,60 @@ std::unique_ptr<comm::Work> UnitExchange::startGather(std::size_t unit)
         .out = viewOf(m_shards.units[unit].weights)});
 }
 
-void UnitExchange::fetch(std::size_t unit)
+Result<void> UnitExchange::shareWeights()
 {
-    if (!m_isGathered[unit]) {
-        const MemoryScope asParameters(MemoryKind::Parameters);
-        takeMemory(m_shards.units[unit].weights);
-        m_gathers[unit] = startGather(unit);
-        m_isGathered[unit] = true;
+    // The parts follow each other in one storage, so the tensors that refer to it stay as they are.
+    const torch::Tensor& first = m_shards.weights.front();
+    const c10::Storage& storage = first.storage();
+    LOCKSTEP_TRY_ASSIGN(m_sharedWeights, m_group.share(storage.nbytes(), spaceOf(first)));
+    if (m_sharedWeights) {
+        std::byte* to = m_sharedWeights->own();
+        m_group.memory(spaceOf(first))->copy(to, storage.data(), storage.nbytes());
+        auto* keep = new std::shared_ptr<comm::SharedArray>(m_sharedWeights);
+        storage.set_data_ptr_noswap({to, keep,
+            [](void* kept) { delete static_cast<std::shared_ptr<comm::SharedArray>*>(kept); }, first.device()});
     }
+    return {};
+}
+
+Result<void> UnitExchange::copyParts(std::size_t unit)
+{
+    if (!m_isPublished) {
+        LOCKSTEP_TRY(m_group.barrier());
+        m_isPublished = true;
+    }
+    torch::Tensor& part = m_shards.weights[unit];
+    const std::size_t bytes = part.nbytes();
+    const std::size_t offset = static_cast<std::size_t>(part.storage_offset()) * part.element_size();
+    auto* to = static_cast<std::byte*>(m_shards.units[unit].weights.data_ptr());
+    for (int rank = 0; rank < m_shards.ranks; ++rank) {
+        const std::byte* from = m_sharedWeights->of(rank) + offset;
+        m_group.memory(spaceOf(part))->copy(to + static_cast<std::size_t>(rank) * bytes, from, bytes);
+    }
+    m_bytesCopied += static_cast<std::int64_t>(bytes) * (m_shards.ranks - 1);
+    return {};
+}
+
+Result<void> UnitExchange::fetch(std::size_t unit)
+{
+    if (m_isGathered[unit]) {
+        return {};
+    }
+    const MemoryScope asParameters(MemoryKind::Parameters);
+    takeMemory(m_shards.units[unit].weights);
+    m_isGathered[unit] = true;
+    if (m_sharedWeights && !m_group.hasLinks()) { // an emulated link needs messages
+        return copyParts(unit);
+    }
+    m_gathers[unit] = startGather(unit);
+    return {};
 }
 
 Result<void> UnitExchange::need(std::size_t unit, std::optional<std::size_t> next)
 {
-    fetch(unit);
+    LOCKSTEP_TRY(fetch(unit));
     if (next && m_prefetch == Prefetch::Yes) {
-        fetch(*next);
+        LOCKSTEP_TRY(fetch(*next));
     }
     const std::unique_ptr<comm::Work> work = std::move(m_gathers[unit]);
     return work ? await(*work) : Result<void>();

@@ -1,8 +1,10 @@
 // ZeRO's second and third stage between the ranks, unit by unit of the net. A unit's gradients exist from its backward
 // until they are reduced to their ranks, during the backward of the previous unit. Under stage 3 a unit's weights exist
 // while it runs: gathered before, freed after, while those of the next unit are gathered (Zhao et al., "PyTorch FSDP:
-// experiences on scaling fully sharded data parallel", 2023, sections 3 and 4). At most two units' weights and two
-// units' gradients exist at once, besides a unit that shares a weight with the last: it stays, like FSDP's root unit.
+// experiences on scaling fully sharded data parallel", 2023, sections 3 and 4). Ranks that share a GPU copy a unit's
+// weights from each other's memory without meeting: a part changes only after the gradients of the first unit have been
+// reduced, which is a meeting after all copies. At most two units' weights and two units' gradients exist at once,
+// besides a unit that shares a weight with the last: it stays, like FSDP's root unit.
 #pragma once
 
 #include "engine/comm/link/watched_communicator.h"
@@ -26,6 +28,15 @@ public:
 
     /// All must outlive this. Every rank makes the same calls in the same order.
     UnitExchange(Shards& shards, Net& net, comm::WatchedCommunicator& group, plan::ZeroStage stage, Prefetch prefetch);
+
+    /// Stage 3: moves this rank's parts of the weights to memory that all ranks can read, where there is such memory.
+    /// From then on each rank copies a unit's parts from there, and the ranks meet once after each change of the
+    /// weights instead of once for each unit. Every rank calls it, before the first need().
+    [[nodiscard]] Result<void> shareWeights();
+    /// This rank's parts have changed: before the next copy all ranks meet.
+    void weightsChanged() { m_isPublished = false; }
+    /// Of weights, by copies since the last call; as an all-gather counts them.
+    [[nodiscard]] std::int64_t takeBytesCopied() { return std::exchange(m_bytesCopied, 0); }
 
     /// Whether need() would return at once.
     [[nodiscard]] bool isHere(std::size_t unit) const;
@@ -62,8 +73,10 @@ private:
         std::unique_ptr<comm::Work> work;
     };
 
-    void fetch(std::size_t unit);
+    [[nodiscard]] Result<void> fetch(std::size_t unit);
     [[nodiscard]] std::unique_ptr<comm::Work> startGather(std::size_t unit);
+    /// Copies the unit's parts from the ranks' shared memory.
+    [[nodiscard]] Result<void> copyParts(std::size_t unit);
     [[nodiscard]] Result<void> await(comm::Work& work);
     [[nodiscard]] Result<void> awaitOldestReduction();
 
@@ -72,6 +85,9 @@ private:
     comm::WatchedCommunicator& m_group;
     bool m_freesWeights;
     Prefetch m_prefetch;
+    std::shared_ptr<comm::SharedArray> m_sharedWeights; ///< null: each rank's parts are in its own memory
+    bool m_isPublished = false; ///< every rank may read the others' parts
+    std::int64_t m_bytesCopied = 0;
     std::vector<bool> m_isGathered; ///< by unit, or about to be
     std::vector<torch::Tensor> m_gradients; ///< by unit: of all ranks' parts, between its backward and its sum
     std::vector<std::unique_ptr<comm::Work>> m_gathers; ///< by unit: under way

@@ -42,6 +42,12 @@ Zero::Zero(const StrategyContext& context, std::unique_ptr<RankGroup> group)
 
 Zero::~Zero() = default;
 
+Result<void> Zero::begin()
+{
+    // Ranks on the CPU take turns for nothing: there a thread gathers while this one computes.
+    return isStage(ZeroStage::Parameters) && m_job.device.is_cuda() ? m_exchange.shareWeights() : Result<void>();
+}
+
 torch::Tensor Zero::run(std::size_t unit, const torch::Tensor& input)
 {
     const plan::Slice& layers = m_shards.units[unit].layers;
@@ -157,10 +163,9 @@ Result<void> Zero::update([[maybe_unused]] std::int64_t step, double learningRat
     }
     clock.begin(Phase::Optimize);
     LOCKSTEP_TRY(applyGradient(m_job, m_shards.gradients, m_clip, learningRate, *this));
-    if (isStage(ZeroStage::Parameters)) {
-        return {};
+    if (!isStage(ZeroStage::Parameters)) {
+        clock.begin(Phase::Communicate);
     }
-    clock.begin(Phase::Communicate);
     return afterRestore();
 }
 
@@ -173,6 +178,8 @@ Result<void> Zero::afterRestore()
     case ZeroStage::Gradients:
         return m_exchange.gatherAll();
     case ZeroStage::Parameters:
+        m_exchange.weightsChanged();
+        break;
     case ZeroStage::None:
         break;
     }
@@ -253,7 +260,7 @@ void Zero::count(StepRow& row)
     row.hiddenNs = m_exchange.takeHiddenNs();
     row.bytesByKind.emplace();
     (*row.bytesByKind)[static_cast<std::size_t>(TrafficKind::Weights)]
-        = static_cast<std::int64_t>(ranks().takeBytesSent(comm::Collective::AllGather));
+        = static_cast<std::int64_t>(ranks().takeBytesSent(comm::Collective::AllGather)) + m_exchange.takeBytesCopied();
     (*row.bytesByKind)[static_cast<std::size_t>(TrafficKind::Gradients)]
         = static_cast<std::int64_t>(ranks().takeBytesSent());
 }

@@ -26,6 +26,7 @@ public:
     {
         return isStage(plan::ZeroStage::OptimizerState) && m_replica.needsFixedBatches();
     }
+    [[nodiscard]] Result<void> begin() override;
     /// Communicate is counted where this rank waits for an operation, Forward and Backward where it computes.
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock) override;
     [[nodiscard]] Result<void> update(std::int64_t step, double learningRate, StepClock& clock) override;

@@ -333,17 +333,21 @@ void FakeDevice::zero(void* to, std::size_t bytes)
     queue([target = real(to), bytes] { std::memset(target, 0, bytes); });
 }
 
-void FakeDevice::reduce(
-    Reduction reduction, DataType type, void* to, void* also, std::span<const void* const> inputs, std::int64_t count)
+void FakeDevice::reduce(Reduction reduction, DataType type, std::span<void* const> to,
+    std::span<const void* const> inputs, std::int64_t count)
 {
     std::vector<const void*> sources;
     for (const void* input : inputs) {
         sources.push_back(real(input));
     }
-    queue([=, target = real(to), second = also != nullptr ? real(also) : nullptr] {
-        comm::reduceArrays(reduction, type, target, sources, count);
-        if (second != nullptr) {
-            std::memmove(second, target, static_cast<std::size_t>(count) * comm::sizeOf(type));
+    std::vector<void*> targets;
+    for (void* each : to) {
+        targets.push_back(real(each));
+    }
+    queue([=] {
+        comm::reduceArrays(reduction, type, targets.front(), sources, count);
+        for (std::size_t i = 1; i < targets.size(); ++i) {
+            std::memmove(targets[i], targets.front(), static_cast<std::size_t>(count) * comm::sizeOf(type));
         }
     });
 }

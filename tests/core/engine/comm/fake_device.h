@@ -59,7 +59,7 @@ public:
 
     void copy(void* to, const void* from, std::size_t bytes) override;
     void zero(void* to, std::size_t bytes) override;
-    void reduce(comm::Reduction reduction, comm::DataType type, void* to, void* also,
+    void reduce(comm::Reduction reduction, comm::DataType type, std::span<void* const> to,
         std::span<const void* const> inputs, std::int64_t count) override;
     void setFlag(std::uint32_t* flag, std::uint32_t value) override;
     void waitForFlags(const FlagWait& wait) override;

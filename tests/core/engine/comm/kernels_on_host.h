@@ -55,7 +55,7 @@ inline void __syncthreads() { }
 
 #include "engine/cuda/kernels.cu"
 
-using ReduceKernel = void (*)(void*, void*, Inputs, int, u64, u32);
+using ReduceKernel = void (*)(Outputs, int, Inputs, int, u64, u32);
 
 #define LOCKSTEP_NUMBERS(type)                                                                                         \
     {                                                                                                                  \

@@ -89,9 +89,10 @@ void TestCudaKernels::theSameBitsAsOnTheHost()
                 std::vector<std::uint64_t> also = room;
                 auto* result = reinterpret_cast<std::byte*>(room.data()) + shift;
                 auto* second = reinterpret_cast<std::byte*>(also.data()) + shift;
+                const kernels::Outputs to{{result, second}};
                 kernels::asThreads(2, 64, [&] {
-                    kernels::Reducing[type][reduction](result, inputs == 2 ? nullptr : second, from,
-                        static_cast<int>(inputs), count, isAligned ? 1 : 0);
+                    kernels::Reducing[type][reduction](
+                        to, inputs == 2 ? 1 : 2, from, static_cast<int>(inputs), count, isAligned ? 1 : 0);
                 });
                 std::vector<std::byte> expected(count * element);
                 reduceArrays(static_cast<Reduction>(reduction), dataType, expected.data(), pointers,
@@ -130,7 +131,7 @@ void TestCudaKernels::oneNanKeepsItsPayload()
         std::array<std::uint32_t, 8> result{};
         std::array<std::uint32_t, 8> expected{};
         kernels::asThreads(1, 1,
-            [&] { kernels::Reducing[0][static_cast<std::size_t>(reduction)](result.data(), nullptr, from, 2, 8, 0); });
+            [&] { kernels::Reducing[0][static_cast<std::size_t>(reduction)]({{result.data()}}, 1, from, 2, 8, 0); });
         reduceArrays(reduction, DataType::Float32, expected.data(), pointers, 8);
         QCOMPARE(result, expected);
     }

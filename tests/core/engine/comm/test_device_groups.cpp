@@ -21,6 +21,11 @@ class TestDeviceGroups : public QObject {
 private Q_SLOTS:
     void sharedArrays_data();
     void sharedArrays();
+    void partsOfSharedArraysInPlace_data();
+    void partsOfSharedArraysInPlace();
+    void unequalPartsAreAnErrorEverywhere();
+    void othersAreReadAfterABarrier_data();
+    void othersAreReadAfterABarrier();
     void aSlowRankIsNotOverwritten_data();
     void aSlowRankIsNotOverwritten();
     void theHostStaysClose();
@@ -96,6 +101,154 @@ void TestDeviceGroups::sharedArrays()
         },
         [](int rank, FakeDeviceOptions& options) {
             options.slowness = std::chrono::microseconds(rank == 1 ? 500 : 0);
+        });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestDeviceGroups::partsOfSharedArraysInPlace_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<int>("type");
+    for (const int ranks : {1, 2, 4, 8}) {
+        for (const DataType type : DataTypes) {
+            QTest::addRow("%d ranks, %s", ranks, std::string(nameOf(type)).c_str()) << ranks << static_cast<int>(type);
+        }
+    }
+}
+
+/// As buckets of gradients: part after part, every reduction, sizes around the lines at which shares begin. What lies
+/// beside a part stays as it was.
+void TestDeviceGroups::partsOfSharedArraysInPlace()
+{
+    QFETCH(int, ranks);
+    QFETCH(int, type);
+    const auto dataType = static_cast<DataType>(type);
+    constexpr std::size_t Elements = 6'000;
+    const std::size_t bytes = Elements * sizeOf(dataType);
+    IpcOptions slots = smallSlots();
+    slots.reduceWholeBelow = 1;
+    const auto results = asDeviceRanks(
+        ranks, overIpcWith(slots),
+        [&](const DeviceRank& rank) -> Result<void> {
+            auto array = rank.group.share(bytes, Space::Device);
+            if (!array) {
+                return array.error();
+            }
+            DevicePlace place(rank.device);
+            const std::byte beside{static_cast<unsigned char>(0xa0 + rank.group.rank())};
+            for (const Reduction reduction : Reductions) {
+                std::size_t at = 3;
+                for (const std::int64_t count : {2, 63, 64, 65, 1000, 4096}) {
+                    if (!isDefined(reduction, dataType)) {
+                        continue;
+                    }
+                    const Case c{Collective::AllReduce, dataType, reduction, count, 0, true};
+                    const Arrays numbers = arraysOf(c, rank.group.rank(), ranks);
+                    Bytes all(bytes, beside);
+                    const std::size_t first = at * sizeOf(dataType);
+                    std::copy(numbers.in.begin(), numbers.in.end(), all.begin() + static_cast<std::ptrdiff_t>(first));
+                    const auto given = place.hold(all);
+                    rank.device.copy((*array)->own(), *given, bytes);
+                    const View part{(*array)->own() + first, count, dataType, Space::Device};
+                    if (auto done = rank.group.allReduce(part, part, reduction); !done) {
+                        return done;
+                    }
+                    const auto expected = all.begin() + static_cast<std::ptrdiff_t>(first);
+                    std::copy(numbers.expected.begin(), numbers.expected.end(), expected);
+                    const auto isRight = place.isThere(rank.group, (*array)->own(), all);
+                    if (!isRight || !*isRight) {
+                        return isRight ? Error{describe(c) + " at " + std::to_string(at) + ": wrong"} : isRight.error();
+                    }
+                    at = at * 2 % 800;
+                }
+            }
+            // Straight from array to array: neither slots nor results were needed.
+            const std::size_t most = bytes + 8192;
+            if (rank.device.mostShared() > most) {
+                return Error{std::to_string(rank.device.mostShared()) + " bytes were shared"};
+            }
+            const View nothing{(*array)->own(), 0, dataType, Space::Device};
+            return rank.group.allReduce(nothing, nothing, Reduction::Sum);
+        },
+        [](int rank, FakeDeviceOptions& options) {
+            options.slowness = std::chrono::microseconds(rank == 1 ? 100 : 0);
+        });
+    QVERIFY2(firstError(results).empty(), firstError(results).c_str());
+}
+
+void TestDeviceGroups::unequalPartsAreAnErrorEverywhere()
+{
+    IpcOptions slots = smallSlots();
+    slots.reduceWholeBelow = 1;
+    const auto results = asDeviceRanks(2, overIpcWith(slots), [](const DeviceRank& rank) -> Result<void> {
+        auto array = rank.group.share(4096, Space::Device);
+        if (!array) {
+            return array.error();
+        }
+        const View part{(*array)->own() + 64 * rank.group.rank(), 100, DataType::Float32, Space::Device};
+        auto done = rank.group.allReduce(part, part, Reduction::Sum);
+        return done ? Error{"not found"} : done;
+    });
+    for (const auto& each : results) {
+        QCOMPARE(each.error().message,
+            std::string("the ranks call different operations: rank 0 calls all_reduce of 100 float32 in "
+                        "the GPU's memory from byte 0 of shared array 0 (sum), rank 1 calls all_reduce of 100 float32 "
+                        "in the GPU's memory from byte 64 of shared array 0 (sum)"));
+    }
+}
+
+void TestDeviceGroups::othersAreReadAfterABarrier_data()
+{
+    QTest::addColumn<int>("slow");
+    for (const int slow : {0, 1, 2, 3}) {
+        QTest::addRow("rank %d is slow", slow) << slow;
+    }
+}
+
+/// As ZeRO-3 does: after one barrier all copies, then a reduction, after which a rank changes its array.
+void TestDeviceGroups::othersAreReadAfterABarrier()
+{
+    QFETCH(int, slow);
+    constexpr int Ranks = 4;
+    constexpr int Steps = 10;
+    constexpr std::int64_t Count = 500;
+    constexpr std::size_t Bytes = Count * sizeof(std::int32_t);
+    const auto results = asDeviceRanks(
+        Ranks, overIpcWith(smallSlots()),
+        [](const DeviceRank& rank) -> Result<void> {
+            auto array = rank.group.share(Bytes, Space::Device);
+            if (!array) {
+                return array.error();
+            }
+            DevicePlace place(rank.device);
+            const auto small = holdNumbers(place, std::vector<std::int32_t>(10, 1));
+            const View one{*small, 10, DataType::Int32, Space::Device};
+            std::vector<std::byte*> copies;
+            for (int step = 0; step < Steps; ++step) {
+                const auto mine = holdNumbers(place, std::vector<std::int32_t>(Count, step * 10 + rank.group.rank()));
+                rank.device.copy((*array)->own(), *mine, Bytes);
+                if (auto met = rank.group.barrier(); !met) {
+                    return met;
+                }
+                for (int other = 0; other < Ranks; ++other) {
+                    copies.push_back(*holdNumbers(place, std::vector<std::int32_t>(Count, -1)));
+                    rank.device.copy(copies.back(), (*array)->of(other), Bytes);
+                }
+                if (auto met = rank.group.allReduce(one, one, Reduction::Max); !met) {
+                    return met;
+                }
+            }
+            for (int i = 0; i < Steps * Ranks; ++i) {
+                const auto found = numbersOf<std::int32_t>(rank, place, copies[static_cast<std::size_t>(i)], Count);
+                const std::int32_t expected = i / Ranks * 10 + i % Ranks;
+                if (!found || *found != std::vector<std::int32_t>(Count, expected)) {
+                    return found ? Error{"copy " + std::to_string(i) + " is wrong"} : found.error();
+                }
+            }
+            return {};
+        },
+        [&](int rank, FakeDeviceOptions& options) {
+            options.slowness = std::chrono::microseconds(rank == slow ? 300 : 0);
         });
     QVERIFY2(firstError(results).empty(), firstError(results).c_str());
 }

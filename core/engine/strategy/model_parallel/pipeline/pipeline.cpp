@@ -1,10 +1,8 @@
 #include "engine/strategy/model_parallel/pipeline/pipeline.h"
 
 #include "engine/comm/failures.h"
-#include "engine/model/gradient.h"
 #include "engine/model/loss.h"
 #include "engine/ranks/tensor_view.h"
-#include "experiment/choices.h"
 #include "plan/grid.h"
 #include "plan/net.h"
 #include "plan/pipeline/parts.h"
@@ -35,13 +33,6 @@ std::int64_t mostSamples(const experiment::RunSpec& run)
     return plan::microBatchSize(experiment::globalBatch(run), plan::gridShape(run).data);
 }
 
-/// `tensor`: the ranks that have the last layer's parts, where it is divided.
-torch::Tensor lossOf(const Job& job, TensorRanks* tensor, const torch::Tensor& output, const torch::Tensor& labels)
-{
-    const auto here = job.net.layer(job.net.layerCount() - 1).outputPiece();
-    return here ? crossEntropyOfParts(output, labels, *here, *tensor) : crossEntropy(output, labels);
-}
-
 } // namespace
 
 Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job)
@@ -50,7 +41,6 @@ Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks
     , m_job(job)
     , m_scheduleName(std::string(nameOf(run.settings->pipeline.schedule)))
     , m_shape(plan::pipelineShape(run))
-    , m_recomputes(is(run, experiment::Recompute::Stage))
     , m_stage(stages.place())
     , m_actions(plan::scheduleKind(m_scheduleName)->actions(m_stage, m_shape))
     , m_options(
@@ -61,12 +51,12 @@ Pipeline::Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks
 Pipeline::~Pipeline() = default;
 
 Result<std::unique_ptr<Pipeline>> Pipeline::create(
-    const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job)
+    const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job, Recorder& recorder, int rank)
 {
     LOCKSTEP_TRY_ASSIGN(const auto all, plan::pipelineParts(run));
     std::unique_ptr<Pipeline> pipeline(new Pipeline(run, stages, tensor, job));
     for (std::size_t chunk = 0; chunk < job.parts.size(); ++chunk) {
-        Part part;
+        StagePart part;
         part.layers = job.parts[chunk];
         part.number = static_cast<int>(chunk) * pipeline->m_shape.stages + pipeline->m_stage;
         part.isFirst = part.number == 0;
@@ -81,6 +71,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(
         part.wholeOutput = all[number].last.outputShape.back();
         pipeline->m_parts.push_back(std::move(part));
     }
+    pipeline->m_passes = std::make_unique<StagePasses>(run, rank, tensor, job, recorder, pipeline->m_parts);
     LOCKSTEP_TRY(pipeline->connect(run));
     return pipeline;
 }
@@ -96,7 +87,7 @@ Result<void> Pipeline::connect(const experiment::RunSpec& run)
         .parts = {},
         .options = m_options,
         .samplesOfMicroBatch = plan::microBatchSize(mostSamples(run), m_shape.microBatches)};
-    for (const Part& part : m_parts) {
+    for (const StagePart& part : m_parts) {
         ends.parts.push_back({part.inputSizes, part.isLast ? std::vector<std::int64_t>() : part.outputSizes});
     }
     LOCKSTEP_TRY_ASSIGN(m_transport, makeTransport(run, m_stages, ends));
@@ -104,23 +95,9 @@ Result<void> Pipeline::connect(const experiment::RunSpec& run)
     return {};
 }
 
-plan::Slice Pipeline::microBatch(int number) const
-{
-    const std::int64_t size = plan::microBatchSize(m_batch, m_shape.microBatches);
-    const std::int64_t first = std::min(m_batch, number * size);
-    return {first, std::min(size, m_batch - first)};
-}
-
-torch::Tensor Pipeline::run(const Part& part, const torch::Tensor& input)
-{
-    const auto first = static_cast<std::size_t>(part.layers.first);
-    const auto count = static_cast<std::size_t>(part.layers.count);
-    return m_recomputes ? m_job.net.forwardRecomputed(input, first, count) : m_job.net.forward(input, first, count);
-}
-
 bool Pipeline::isEmpty(const plan::PipelineAction& action) const
 {
-    return action.microBatch >= 0 && microBatch(action.microBatch).count == 0;
+    return action.microBatch >= 0 && m_passes->samplesOf(action.microBatch).count == 0;
 }
 
 Result<torch::Tensor> Pipeline::gradient(const StepInput& input, StepClock& clock)
@@ -136,25 +113,25 @@ Result<torch::Tensor> Pipeline::gradient(const StepInput& input, StepClock& cloc
 
 Result<void> Pipeline::carryOut(const plan::PipelineAction& action, const StepInput& input, StepClock& clock)
 {
-    Part& part = partOf(action);
+    const Pass pass{action.chunk, action.microBatch};
     switch (action.kind) {
     case Kind::ReceiveActivation:
-        return receiveActivation(part, action.microBatch, clock);
+        return receiveActivation(pass, clock);
     case Kind::Forward:
-        forward(part, action.microBatch, input.batch, clock);
+        forward(pass, clock);
         break;
     case Kind::SendActivation:
-        return sendActivation(part, action.microBatch);
+        return m_transport->sendActivation(named(pass), m_passes->takeOutput(pass));
     case Kind::ReceiveGradient:
-        return receiveGradient(part, action.microBatch, clock);
+        return receiveGradient(pass, clock);
     case Kind::Backward:
-        backward(part, action.microBatch, clock);
+        backward(pass, clock);
         if (&action == m_lastBackward) {
             input.afterLastBackward();
         }
         break;
     case Kind::SendGradient:
-        return sendGradient(part, action.microBatch);
+        return m_transport->sendGradient(named(pass), m_passes->takeInputGradient(pass));
     case Kind::Wait:
         clock.begin(Phase::Communicate);
         return m_transport->flush();
@@ -166,13 +143,10 @@ Result<void> Pipeline::carryOut(const plan::PipelineAction& action, const StepIn
 
 void Pipeline::beginStep(const StepInput& input)
 {
-    m_batch = input.batch.size();
-    m_wholeBatch = input.wholeBatch;
-    if (m_batch == 0) {
-        m_job.parameters.zeroGradients();
-    } else {
-        m_job.parameters.clearGradients();
-    }
+    const std::int64_t batch = input.batch.size();
+    const double share
+        = batch == input.wholeBatch ? 1.0 : static_cast<double>(batch) / static_cast<double>(input.wholeBatch);
+    m_passes->begin(input.batch, m_job.scaler ? share * m_job.scaler->scale() : share, m_actions, m_shape.microBatches);
     m_loss = torch::zeros({}, torch::kDouble);
     const auto last = std::find_if(m_actions.rbegin(), m_actions.rend(),
         [this](const auto& action) { return action.kind == Kind::Backward && !isEmpty(action); });
@@ -188,78 +162,49 @@ void Pipeline::expectMessages()
         if (isEmpty(action)) {
             continue;
         }
-        const Part& part = partOf(action);
+        const StagePart& part = partOf(action.chunk);
         if (action.kind == Kind::ReceiveActivation) {
-            m_transport->expectActivation(
-                {part.number, action.microBatch}, withSamples(microBatch(action.microBatch).count, part.inputSizes));
+            m_transport->expectActivation({part.number, action.microBatch},
+                withSamples(m_passes->samplesOf(action.microBatch).count, part.inputSizes));
         } else if (action.kind == Kind::ReceiveGradient) {
-            m_transport->expectGradient(
-                {part.number, action.microBatch}, withSamples(microBatch(action.microBatch).count, part.outputSizes));
+            m_transport->expectGradient({part.number, action.microBatch},
+                withSamples(m_passes->samplesOf(action.microBatch).count, part.outputSizes));
         }
     }
 }
 
-Result<void> Pipeline::receiveActivation(Part& part, int number, StepClock& clock)
+Result<void> Pipeline::receiveActivation(const Pass& pass, StepClock& clock)
 {
     clock.begin(Phase::Communicate);
-    LOCKSTEP_TRY_ASSIGN(const torch::Tensor input, m_transport->receiveActivation({part.number, number}));
-    part.held[number].input = input.requires_grad_(true);
+    LOCKSTEP_TRY_ASSIGN(const torch::Tensor input, m_transport->receiveActivation(named(pass)));
+    m_passes->setInput(pass, input);
     return {};
 }
 
-void Pipeline::forward(Part& part, int number, const Batch& batch, StepClock& clock)
+void Pipeline::forward(const Pass& pass, StepClock& clock)
 {
-    const plan::Slice samples = microBatch(number);
-    Held& held = part.held[number];
-    if (part.isFirst) {
-        clock.begin(Phase::Data);
-        held.input = batch.inputs.narrow(0, samples.first, samples.count);
-    }
-    clock.begin(Phase::Forward, numberOf(number));
-    const torch::Tensor output = run(part, held.input);
-    if (part.isLast) {
-        const double share = static_cast<double>(samples.count) / static_cast<double>(m_batch);
-        held.loss = lossOf(m_job, m_tensor, output, batch.labels.narrow(0, samples.first, samples.count)) * share;
-        // Summed in double, as addGradientInChunks does.
-        m_loss = m_loss + held.loss.detach().to(torch::kDouble);
+    clock.begin(Phase::Forward, numberOf(pass.microBatch));
+    m_passes->forward(pass);
+    if (partOf(pass.chunk).isLast) {
+        m_loss = m_loss + m_passes->loss(pass);
     } else {
         clock.endPass();
-        held.output = output.detach();
-        held.gradient = std::make_shared<torch::Tensor>();
-        held.loss = standInForLoss(output, held.gradient);
     }
 }
 
-Result<void> Pipeline::sendActivation(Part& part, int number)
-{
-    return m_transport->sendActivation({part.number, number}, std::exchange(part.held.at(number).output, {}));
-}
-
-Result<void> Pipeline::receiveGradient(Part& part, int number, StepClock& clock)
+Result<void> Pipeline::receiveGradient(const Pass& pass, StepClock& clock)
 {
     clock.begin(Phase::Communicate);
-    LOCKSTEP_TRY_ASSIGN(*part.held.at(number).gradient, m_transport->receiveGradient({part.number, number}));
+    LOCKSTEP_TRY_ASSIGN(const torch::Tensor gradient, m_transport->receiveGradient(named(pass)));
+    m_passes->setGradient(pass, gradient);
     return {};
 }
 
-void Pipeline::backward(Part& part, int number, StepClock& clock)
+void Pipeline::backward(const Pass& pass, StepClock& clock)
 {
-    const Held& held = part.held.at(number);
-    clock.begin(Phase::Backward, numberOf(number));
-    // The next part's gradient is already scaled.
-    const double share
-        = m_batch == m_wholeBatch ? 1.0 : static_cast<double>(m_batch) / static_cast<double>(m_wholeBatch);
-    engine::backward(held.loss, held.gradient ? 1.0 : m_job.scaler ? share * m_job.scaler->scale() : share);
+    clock.begin(Phase::Backward, numberOf(pass.microBatch));
+    m_passes->backward(pass);
     clock.endPass();
-    if (part.isFirst) {
-        part.held.erase(number);
-    }
-}
-
-Result<void> Pipeline::sendGradient(Part& part, int number)
-{
-    const auto held = part.held.extract(number);
-    return m_transport->sendGradient({part.number, number}, held.mapped().input.grad());
 }
 
 void Pipeline::setTimer(const comm::WatchedCommunicator::Timer& timer)
@@ -296,13 +241,13 @@ Result<TestSums> Pipeline::evaluate(const LabelledInputs& test)
     for (std::int64_t first = 0; first < test.size(); first += atOnce) {
         const std::int64_t count = std::min(atOnce, test.size() - first);
         const auto piece = static_cast<int>(first / atOnce);
-        for (const Part& part : m_parts) {
+        for (const StagePart& part : m_parts) {
             torch::Tensor input = test.inputs.narrow(0, first, count);
             if (!part.isFirst) {
                 m_transport->expectActivation({part.number, piece}, withSamples(count, part.inputSizes));
                 LOCKSTEP_TRY_ASSIGN(input, m_transport->receiveActivation({part.number, piece}));
             }
-            const torch::Tensor output = run(part, input);
+            const torch::Tensor output = m_passes->run(part, input);
             if (part.isLast) {
                 const auto here = m_job.net.layer(m_job.net.layerCount() - 1).outputPiece();
                 sums.add(here ? joinScores(output, part.wholeOutput, *here, *m_tensor) : output,

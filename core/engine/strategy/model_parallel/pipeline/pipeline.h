@@ -11,14 +11,12 @@
 #include "engine/ranks/sub_group.h"
 #include "engine/ranks/tensor_ranks.h"
 #include "engine/strategy/job.h"
-#include "engine/strategy/model_parallel/pipeline/pipeline_boundary.h"
 #include "engine/strategy/model_parallel/pipeline/pipeline_transport.h"
+#include "engine/strategy/model_parallel/pipeline/stage_passes.h"
 #include "engine/strategy/strategy.h"
 #include "plan/pipeline/schedule.h"
-#include "plan/slices.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +27,9 @@ namespace lockstep::engine {
 class Pipeline {
 public:
     /// `stages` are the ranks that the net goes through, by stage; `tensor` is null where each stage is one rank. All
-    /// must outlive this.
+    /// must outlive this. `rank`: for the log.
     [[nodiscard]] static Result<std::unique_ptr<Pipeline>> create(
-        const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
+        const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job, Recorder& recorder, int rank);
     ~Pipeline();
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -39,6 +37,7 @@ public:
     /// Whether this rank has the net's end, and so the loss.
     [[nodiscard]] bool hasLoss() const { return m_stage == m_shape.stages - 1; }
     /// As Strategy's.
+    [[nodiscard]] bool needsFixedBatches() const { return m_passes->needsFixedBatches(); }
     [[nodiscard]] Result<torch::Tensor> gradient(const StepInput& input, StepClock& clock);
     /// The last stage's sums; empty elsewhere.
     [[nodiscard]] Result<TestSums> evaluate(const LabelledInputs& test);
@@ -62,45 +61,25 @@ public:
     [[nodiscard]] Text description() const;
 
 private:
-    /// Of one micro-batch, from its first action to its last.
-    struct Held {
-        torch::Tensor input;
-        torch::Tensor output; ///< until it is sent
-        torch::Tensor loss; ///< of this micro-batch, or a stand-in if it is on another rank
-        std::shared_ptr<torch::Tensor>
-            gradient; ///< of the output, once it is received; null where there is no next part
-    };
-    /// One of this rank's parts of the net.
-    struct Part {
-        plan::Slice layers;
-        int number = 0; ///< among all parts of the net
-        bool isFirst = false; ///< of the net
-        bool isLast = false;
-        std::vector<std::int64_t> inputSizes; ///< of one sample; of the net's first part: nothing
-        std::vector<std::int64_t> outputSizes;
-        std::int64_t wholeOutput = 0; ///< the last of them, of all parts of the layer together
-        std::map<int, Held> held; ///< by micro-batch
-    };
+    using Pass = StagePasses::Pass;
 
     Pipeline(const experiment::RunSpec& run, SubGroup& stages, TensorRanks* tensor, Job& job);
     [[nodiscard]] Result<void> connect(const experiment::RunSpec& run);
-    [[nodiscard]] plan::Slice microBatch(int number) const;
-    [[nodiscard]] torch::Tensor run(const Part& part, const torch::Tensor& input);
-    [[nodiscard]] Part& partOf(const plan::PipelineAction& action)
+    [[nodiscard]] const StagePart& partOf(int chunk) const { return m_parts[static_cast<std::size_t>(chunk)]; }
+    /// The same for the transport.
+    [[nodiscard]] PipelineTransport::Pass named(const Pass& pass) const
     {
-        return m_parts[static_cast<std::size_t>(action.chunk)];
+        return {partOf(pass.chunk).number, pass.microBatch};
     }
     /// Of a micro-batch without samples: the last batch of an epoch may have fewer than there are micro-batches.
     [[nodiscard]] bool isEmpty(const plan::PipelineAction& action) const;
     void beginStep(const StepInput& input);
     void expectMessages();
     [[nodiscard]] Result<void> carryOut(const plan::PipelineAction& action, const StepInput& input, StepClock& clock);
-    [[nodiscard]] Result<void> receiveActivation(Part& part, int number, StepClock& clock);
-    void forward(Part& part, int number, const Batch& batch, StepClock& clock);
-    [[nodiscard]] Result<void> sendActivation(Part& part, int number);
-    [[nodiscard]] Result<void> receiveGradient(Part& part, int number, StepClock& clock);
-    void backward(Part& part, int number, StepClock& clock);
-    [[nodiscard]] Result<void> sendGradient(Part& part, int number);
+    [[nodiscard]] Result<void> receiveActivation(const Pass& pass, StepClock& clock);
+    void forward(const Pass& pass, StepClock& clock);
+    [[nodiscard]] Result<void> receiveGradient(const Pass& pass, StepClock& clock);
+    void backward(const Pass& pass, StepClock& clock);
     /// Of a pass, for the clock: -1 where there is only one.
     [[nodiscard]] std::int32_t numberOf(int microBatch) const;
 
@@ -109,16 +88,14 @@ private:
     Job& m_job;
     std::string m_scheduleName;
     plan::PipelineShape m_shape;
-    bool m_recomputes; ///< keeps only a part's input of each micro-batch
     int m_stage;
     std::vector<plan::PipelineAction> m_actions;
     const plan::PipelineAction* m_lastBackward = nullptr; ///< of the step's; null in a step without samples
-    std::vector<Part> m_parts; ///< by chunk
+    std::vector<StagePart> m_parts; ///< by chunk
+    std::unique_ptr<StagePasses> m_passes;
     torch::TensorOptions m_options; ///< of tensors between parts
     std::unique_ptr<comm::WatchedCommunicator> m_tie; ///< of the first and the last stage, where they share a weight
     std::unique_ptr<PipelineTransport> m_transport;
-    std::int64_t m_batch = 0; ///< samples of this step
-    std::int64_t m_wholeBatch = 0; ///< that they are a part of
     torch::Tensor m_loss;
 };
 
