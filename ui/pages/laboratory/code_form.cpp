@@ -144,7 +144,7 @@ QString CodeForm::historyText() const
         return {};
     }
     const auto right = std::ranges::find(checks, true, &laboratory::CheckedCode::isRight);
-    const QString count = tr("Checked %n time(s).", nullptr, static_cast<int>(checks.size()));
+    const QString count = tr("Checks: %1.").arg(checks.size());
     if (right == checks.end()) {
         return count;
     }
