@@ -975,10 +975,6 @@ RUN 是编号、编号的开头，或 `last`。</translation>
         <translation>lockstep weights RUN [选项]：把检查点的权重合并成一个文件，Python 用 torch.load(FILE, weights_only=True) 读取，或存为 safetensors</translation>
     </message>
     <message>
-        <source>lockstep doctor [--json]: what this machine has, tested rather than assumed</source>
-        <translation>lockstep doctor [--json]：实际测试（而非假定）本机具备什么</translation>
-    </message>
-    <message>
         <source>prints the reference page</source>
         <translation>打印参考页</translation>
     </message>
@@ -1457,6 +1453,146 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>runs that are no longer in the store: %1</source>
         <translation>已不在存储中的运行：%1 个</translation>
+    </message>
+    <message>
+        <source>writes what a report of a fault needs as a zip archive</source>
+        <translation>把报告故障所需的内容写成 zip 文件</translation>
+    </message>
+    <message>
+        <source>keeps paths, addresses, and the names of users and hosts in the bundle</source>
+        <translation>在文件中保留路径、地址以及用户名和主机名</translation>
+    </message>
+    <message>
+        <source>lockstep doctor [--json] [--bundle FILE]: what this machine has, tested rather than assumed</source>
+        <translation>lockstep doctor [--json] [--bundle FILE]：实际测试（而非假定）本机具备什么</translation>
+    </message>
+    <message>
+        <source>the laboratory; again for each other revision</source>
+        <translation>实验；其他修订版可再次给出</translation>
+    </message>
+    <message>
+        <source>its key; again for each other revision</source>
+        <translation>实验的答案；其他修订版可再次给出</translation>
+    </message>
+    <message>
+        <source>the LMS&apos;s list of students (CSV, xlsx), to be filled in</source>
+        <translation>教学平台导出的学生名单（CSV、xlsx），将填入成绩</translation>
+    </message>
+    <message>
+        <source>the roster&apos;s column of student numbers</source>
+        <translation>名单中的学号列</translation>
+    </message>
+    <message>
+        <source>the roster&apos;s column for the points</source>
+        <translation>名单中的成绩列</translation>
+    </message>
+    <message>
+        <source>the deadline, such as 2026-11-30T23:59, for the roster&apos;s times</source>
+        <translation>截止时间，如 2026-11-30T23:59，用于名单中的提交时间</translation>
+    </message>
+    <message>
+        <source>takes what another marker gave; may be repeated</source>
+        <translation>合并另一位评分者的评分；可重复</translation>
+    </message>
+    <message>
+        <source>who wrote points and comments into answers.csv</source>
+        <translation>在 answers.csv 中评分的人</translation>
+    </message>
+    <message>
+        <source>answers with names instead of codes</source>
+        <translation>答案显示姓名而非代号</translation>
+    </message>
+    <message>
+        <source>a file a student: html (standard), pdf or none</source>
+        <translation>每名学生一个文件：html（默认）、pdf 或 none</translation>
+    </message>
+    <message>
+        <source>runs students&apos; code in a sandbox (standard), or none</source>
+        <translation>在沙盒中运行学生的代码（标准），或 none</translation>
+    </message>
+    <message>
+        <source>the folder of the results; without it `marks`</source>
+        <translation>结果文件夹；默认为 `marks`</translation>
+    </message>
+    <message>
+        <source>number</source>
+        <translation>学号</translation>
+    </message>
+    <message>
+        <source>points</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>of</source>
+        <translation>满分</translation>
+    </message>
+    <message>
+        <source>to mark</source>
+        <translation>待评</translation>
+    </message>
+    <message>
+        <source>late</source>
+        <translation>迟交</translation>
+    </message>
+    <message>
+        <source>a pair to look at: %1</source>
+        <translation>值得查看的一对：%1</translation>
+    </message>
+    <message>
+        <source>files that are no hand-ins: %1</source>
+        <translation>不是提交的文件数：%1</translation>
+    </message>
+    <message>
+        <source>lockstep grade FOLDER|ZIP --lab FILE --key FILE [--roster FILE] [--out DIR]: marks the hand-ins of a class
+
+Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
+        <translation>lockstep grade FOLDER|ZIP --lab FILE --key FILE [--roster FILE] [--out DIR]：为全班的提交评分
+
+退出码：0 全部评分，1 有文件无法读取，2 输入有误。</translation>
+    </message>
+    <message>
+        <source>the laboratory: a folder, a .lab, or the id of one of the program&apos;s</source>
+        <translation>实验：文件夹、.lab 文件，或程序自带实验的标识</translation>
+    </message>
+    <message>
+        <source>the code step; not needed where the laboratory has one</source>
+        <translation>编程步骤；实验只有一个时可省略</translation>
+    </message>
+    <message>
+        <source>lockstep lab try FILE --lab LAB [--step STEP]: checks the code of a step; exit code 0 for right, 1 for wrong</source>
+        <translation>lockstep lab try FILE --lab LAB [--step STEP]：检查编程步骤的代码；正确时退出码为 0，错误时为 1</translation>
+    </message>
+    <message>
+        <source>also writes the page of lockstep-rank, which is this program</source>
+        <translation>同时写出 lockstep-rank 的手册页，FILE 即该程序</translation>
+    </message>
+    <message>
+        <source>those of lockstep-rank, which is this program</source>
+        <translation>改为 lockstep-rank 的补全，FILE 即该程序</translation>
+    </message>
+    <message>
+        <source>lockstep man [--out DIR] [--rank FILE]: writes the manual pages, made from the verbs</source>
+        <translation>lockstep man [--out DIR] [--rank FILE]：由各子命令生成手册页并写入文件夹</translation>
+    </message>
+    <message>
+        <source>lockstep completion bash|zsh|fish: prints the completions for this shell, such as for ~/.local/share/bash-completion/completions/lockstep</source>
+        <translation>lockstep completion bash|zsh|fish：输出此 shell 的补全脚本，例如写入 ~/.local/share/bash-completion/completions/lockstep</translation>
+    </message>
+    <message>
+        <source>sandbox</source>
+        <translation>沙箱</translation>
+    </message>
+    <message>
+        <source>adds the menu entry, the icon and the file types</source>
+        <translation>添加菜单项、图标和文件类型</translation>
+    </message>
+    <message>
+        <source>removes them</source>
+        <translation>移除它们</translation>
+    </message>
+    <message>
+        <source>lockstep desktop --install|--remove: the workbench in the menu of this user&apos;s desktop</source>
+        <translation>lockstep desktop --install|--remove：在本用户的桌面菜单中添加或移除工作台</translation>
     </message>
 </context>
 <context>
@@ -3060,6 +3196,38 @@ lockstep run [-n N] [选项] -- 命令...
         <source>no claim</source>
         <translation>没有论断</translation>
     </message>
+    <message>
+        <source>Right.</source>
+        <translation>正确。</translation>
+    </message>
+    <message>
+        <source>Right: %1.</source>
+        <translation>正确：%1。</translation>
+    </message>
+    <message>
+        <source>Wrong, line %1: %2</source>
+        <translation>错误，第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>Wrong: %1</source>
+        <translation>错误：%1</translation>
+    </message>
+    <message>
+        <source>Known mistake: %1</source>
+        <translation>常见错误：%1</translation>
+    </message>
+    <message>
+        <source>Known mistake: %1 (%2)</source>
+        <translation>常见错误：%1（%2）</translation>
+    </message>
+    <message>
+        <source>hidden by the laboratory</source>
+        <translation>已被实验隐藏</translation>
+    </message>
+    <message>
+        <source>no right code</source>
+        <translation>代码尚不正确</translation>
+    </message>
 </context>
 <context>
     <name>LaboratoryText</name>
@@ -3197,6 +3365,14 @@ lockstep run [-n N] [选项] -- 命令...
         <comment>judgement and sentence</comment>
         <translation>%1。%2</translation>
     </message>
+    <message>
+        <source>right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>to write</source>
+        <translation>待编写</translation>
+    </message>
 </context>
 <context>
     <name>MachineCharts</name>
@@ -3300,6 +3476,18 @@ lockstep run [-n N] [选项] -- 命令...
         <source>Gaps: the run waited for its turn</source>
         <translation>空白处：该运行在等待轮到自己</translation>
     </message>
+    <message>
+        <source>Some runs under MPS; in the others ranks that share a GPU took turns</source>
+        <translation>部分运行使用 MPS；其余运行中共用 GPU 的 rank 轮流运行</translation>
+    </message>
+    <message>
+        <source>Under MPS: ranks that share a GPU ran at the same time</source>
+        <translation>使用 MPS：共用 GPU 的 rank 同时运行</translation>
+    </message>
+    <message>
+        <source>Without MPS: ranks that share a GPU took turns</source>
+        <translation>未用 MPS：共用 GPU 的 rank 轮流运行</translation>
+    </message>
 </context>
 <context>
     <name>MemoryCharts</name>
@@ -3330,6 +3518,10 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>After a step; activations at peak; data set, buffers and libraries not drawn</source>
         <translation>一步之后的值；激活值取峰值；未画出数据集、缓冲区和各个库</translation>
+    </message>
+    <message>
+        <source>cuBLAS workspace</source>
+        <translation>cuBLAS 工作区</translation>
     </message>
 </context>
 <context>
@@ -3631,20 +3823,12 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>%1 没有检查点</translation>
     </message>
     <message>
-        <source>not built: ./run --cuda builds it</source>
-        <translation>未构建：用 ./run --cuda 构建</translation>
-    </message>
-    <message>
         <source>not found</source>
         <translation>未找到</translation>
     </message>
     <message>
         <source>convolution and its gradient</source>
         <translation>卷积及其梯度</translation>
-    </message>
-    <message>
-        <source>There is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH, so nothing can be trained: build it with ./run --build-only.</source>
-        <translation>在本程序旁边、LOCKSTEP_RANK 和 PATH 中都没有 lockstep-rank，因此无法训练：请用 ./run --build-only 构建。</translation>
     </message>
     <message>
         <source>%1 does not work (%2): build it again with ./run --build-only.</source>
@@ -3775,10 +3959,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>LibTorch 没有适用于此 GPU 的代码；运行使用 CPU</translation>
     </message>
     <message>
-        <source>Build the rank program for GPUs: `./run --cuda` fetches LibTorch for CUDA (some GB) and builds it.</source>
-        <translation>构建用于 GPU 的 rank 程序：`./run --cuda` 会下载支持 CUDA 的 LibTorch（数 GB）并构建。</translation>
-    </message>
-    <message>
         <source>Unset CUDA_VISIBLE_DEVICES, or set it to the numbers of the GPUs to use, for example 0.</source>
         <translation>取消 CUDA_VISIBLE_DEVICES，或设为要使用的 GPU 编号，例如 0。</translation>
     </message>
@@ -3837,10 +4017,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>runs: kernels of ranks that share a GPU can run at the same time</source>
         <translation>运行中：共享 GPU 的各 rank 的核函数可同时执行</translation>
-    </message>
-    <message>
-        <source>does not run: ranks that share a GPU take turns. `nvidia-cuda-mps-control -d` starts it, `echo quit | nvidia-cuda-mps-control` stops it</source>
-        <translation>未运行：共享 GPU 的各 rank 轮流执行。`nvidia-cuda-mps-control -d` 启动它，`echo quit | nvidia-cuda-mps-control` 停止它</translation>
     </message>
     <message>
         <source>not found, and not needed to run: LibTorch includes CUDA&apos;s libraries</source>
@@ -4017,10 +4193,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>queue: cannot listen on %1: %2</source>
         <translation>队列：无法在 %1 上监听：%2</translation>
-    </message>
-    <message>
-        <source>queue: %1 is not a folder that only this user can enter; remove it</source>
-        <translation>队列：%1 不是只有当前用户可以进入的文件夹；请将其删除</translation>
     </message>
     <message>
         <source>this entry cannot be read: %1</source>
@@ -4453,10 +4625,6 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>the device has not finished the step within comm.timeout_s, %1 s: it waits for another rank</source>
         <translation>设备未在 comm.timeout_s（%1 s）内完成此步：它在等待另一个 rank</translation>
-    </message>
-    <message>
-        <source>this LibTorch has no CUDA</source>
-        <translation>此 LibTorch 没有 CUDA</translation>
     </message>
     <message>
         <source>the optimizer state in %1 cannot be stored: %2</source>
@@ -6559,10 +6727,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>未找到 GPU：在 CPU 上运行</translation>
     </message>
     <message>
-        <source>Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (./run --cuda builds it)</source>
-        <translation>在 CPU 上运行：找到 GPU，但没有 CUDA 版的 lockstep-rank（`./run --cuda` 可构建）</translation>
-    </message>
-    <message>
         <source>Running on the CPU: comm.backend mpi carries host memory only</source>
         <translation>在 CPU 上运行：comm.backend 为 mpi 时只能传送主机内存</translation>
     </message>
@@ -7469,6 +7633,1294 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>the formula %1 has no value here</source>
         <translation>公式 %1 在此没有有限值</translation>
+    </message>
+    <message>
+        <source>grade: needs --lab FILE and --key FILE</source>
+        <translation>grade：需要 --lab FILE 和 --key FILE</translation>
+    </message>
+    <message>
+        <source>needs a time such as 2026-11-30T23:59</source>
+        <translation>需要时间，如 2026-11-30T23:59</translation>
+    </message>
+    <message>
+        <source>the roster lies there; choose another folder</source>
+        <translation>名单就在该文件夹中；请另选文件夹</translation>
+    </message>
+    <message>
+        <source>grade: needs one folder or zip archive of hand-ins</source>
+        <translation>grade：需要一个含有提交的文件夹或 zip 压缩包</translation>
+    </message>
+    <message>
+        <source>this build draws no PDF; use html</source>
+        <translation>此版本不能生成 PDF；请用 html</translation>
+    </message>
+    <message>
+        <source>%1 and %2: %3</source>
+        <translation>%1 与 %2：%3</translation>
+    </message>
+    <message>
+        <source>the laboratory %1 has no code that is checked</source>
+        <translation>实验 %1 没有需要检查的代码</translation>
+    </message>
+    <message>
+        <source>name one of the code steps of %1: %2</source>
+        <translation>请指定 %1 的一个编程步骤：%2</translation>
+    </message>
+    <message>
+        <source>lab try: needs one file, and its laboratory in --lab</source>
+        <translation>lab try：需要一个文件，并用 --lab 指定实验</translation>
+    </message>
+    <message>
+        <source>--rank: %1 does not answer --help as lockstep-rank does</source>
+        <translation>--rank：%1 对 --help 的输出不是 lockstep-rank 的</translation>
+    </message>
+    <message>
+        <source>completion: needs one of %1</source>
+        <translation>completion：需要以下之一：%1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>至多 %1</translation>
+    </message>
+    <message>
+        <source>the sum is divided by the number of ranks: a mean was not asked</source>
+        <translation>和被除以了 rank 数：这里要求的不是平均值</translation>
+    </message>
+    <message>
+        <source>the tensor is not changed: write the sum into it, with copy_ or +=</source>
+        <translation>张量没有改变：请用 copy_ 或 += 把和写入张量</translation>
+    </message>
+    <message>
+        <source>the last elements are left out where the size is no multiple of the number of ranks</source>
+        <translation>元素个数不是 rank 数的倍数时，漏掉了末尾的元素</translation>
+    </message>
+    <message>
+        <source>each piece is one rank&apos;s own: it is not added to, or the second circle begins with the rank&apos;s own piece</source>
+        <translation>每一块只是某个 rank 自己的值：没有累加，或第二圈从自己那一块开始</translation>
+    </message>
+    <message>
+        <source>the second circle adds to pieces instead of replacing them</source>
+        <translation>第二圈应当替换各块，却累加了它们</translation>
+    </message>
+    <message>
+        <source>the first circle has a step too few: it needs n − 1</source>
+        <translation>第一圈少了一步：需要 n − 1 步</translation>
+    </message>
+    <message>
+        <source>the second circle has a step too few: it needs n − 1</source>
+        <translation>第二圈少了一步：需要 n − 1 步</translation>
+    </message>
+    <message>
+        <source>the second circle is missing: each rank has one complete piece</source>
+        <translation>缺少第二圈：每个 rank 只有一块是完整的</translation>
+    </message>
+    <message>
+        <source>each rank passes on its running total: values are counted more than once</source>
+        <translation>每个 rank 传递的是累计和：有的值被重复计入</translation>
+    </message>
+    <message>
+        <source>the rank&apos;s own values are missing from the sum</source>
+        <translation>和中缺少本 rank 自己的值</translation>
+    </message>
+    <message>
+        <source>the rank&apos;s own values are counted twice</source>
+        <translation>本 rank 自己的值被计入两次</translation>
+    </message>
+    <message>
+        <source>only one neighbour&apos;s values are added</source>
+        <translation>只加上了一个相邻 rank 的值</translation>
+    </message>
+    <message>
+        <source>%1 is a collective: use send, recv, isend and irecv alone</source>
+        <translation>%1 是集合通信：只能使用 send、recv、isend 和 irecv</translation>
+    </message>
+    <message>
+        <source>a collective does what the step asks to write</source>
+        <translation>直接用集合通信代替了要编写的内容</translation>
+    </message>
+    <message>
+        <source>the sum is returned, but not written into the tensor</source>
+        <translation>返回了和，但没有写入张量</translation>
+    </message>
+    <message>
+        <source>only one rank has the sum: the others must receive it</source>
+        <translation>只有一个 rank 得到了和：还要发送给其他 rank</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 sends or receives %3 bytes: no sum of %4 bytes can come from that</source>
+        <translation>rank %1（共 %2 个）只收发了 %3 字节，不足以得到 %4 字节的和</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 sends %3 bytes; the ring sends at most %4</source>
+        <translation>rank %1（共 %2 个）发送了 %3 字节；环形算法最多发送 %4 字节</translation>
+    </message>
+    <message>
+        <source>the whole tensor goes around: send one piece per step</source>
+        <translation>整个张量在环上传递：每步应只发送一块</translation>
+    </message>
+    <message>
+        <source>a rank sends more pieces than needed: each circle has n − 1 steps</source>
+        <translation>一个 rank 发送的块数过多：每圈只需 n − 1 步</translation>
+    </message>
+    <message>
+        <source>rank %1 sends to rank %2, not to a neighbour</source>
+        <translation>rank %1 向 rank %2 发送，而它不是相邻的 rank</translation>
+    </message>
+    <message>
+        <source>in a ring each rank sends to its neighbour alone</source>
+        <translation>在环中，每个 rank 只向相邻的 rank 发送</translation>
+    </message>
+    <message>
+        <source>the sum is not divided by the number of ranks</source>
+        <translation>和没有除以 rank 数</translation>
+    </message>
+    <message>
+        <source>the sum is divided by the number of ranks twice</source>
+        <translation>和被除以了两次 rank 数</translation>
+    </message>
+    <message>
+        <source>the gradients are not changed: write the mean into param.grad</source>
+        <translation>梯度没有改变：请把平均值写入 param.grad</translation>
+    </message>
+    <message>
+        <source>each rank divides its own gradient: nothing is summed</source>
+        <translation>每个 rank 只除了自己的梯度：没有求和</translation>
+    </message>
+    <message>
+        <source>// rounds the mean down: divide with /</source>
+        <translation>// 会把平均值向下取整：请用 / 做除法</translation>
+    </message>
+    <message>
+        <source>the sum is divided by the number of the other ranks</source>
+        <translation>和被除以了其他 rank 的个数</translation>
+    </message>
+    <message>
+        <source>the sum is divided by the number of parameters</source>
+        <translation>和被除以了参数的个数</translation>
+    </message>
+    <message>
+        <source>the rank&apos;s own gradient is counted twice</source>
+        <translation>本 rank 自己的梯度被计入两次</translation>
+    </message>
+    <message>
+        <source>the rank&apos;s own gradient is missing from the sum</source>
+        <translation>和中缺少本 rank 自己的梯度</translation>
+    </message>
+    <message>
+        <source>the mean is added to the rank&apos;s own gradient</source>
+        <translation>平均值被加到了本 rank 自己的梯度上</translation>
+    </message>
+    <message>
+        <source>only the first parameter&apos;s gradient is averaged</source>
+        <translation>只平均了第一个参数的梯度</translation>
+    </message>
+    <message>
+        <source>every rank has the gradient of rank 0: it is sent, but not averaged</source>
+        <translation>每个 rank 都是 rank 0 的梯度：只发送了，没有平均</translation>
+    </message>
+    <message>
+        <source>every rank has the gradient of rank 0, divided by the number of ranks</source>
+        <translation>每个 rank 都是 rank 0 的梯度除以 rank 数</translation>
+    </message>
+    <message>
+        <source>the list for all_gather has one tensor n times: the last rank&apos;s stays</source>
+        <translation>all_gather 的列表中是同一个张量的 n 次引用：只留下最后一个 rank 的梯度</translation>
+    </message>
+    <message>
+        <source>%1, rank %2 of %3</source>
+        <translation>%1，rank %2（共 %3 个）</translation>
+    </message>
+    <message>
+        <source>only one rank has the mean: broadcast it to the others</source>
+        <translation>只有一个 rank 得到了平均值：还要广播给其他 rank</translation>
+    </message>
+    <message>
+        <source>%1 uses %2: use collectives alone</source>
+        <translation>%1 使用了 %2：只能使用集合通信</translation>
+    </message>
+    <message>
+        <source>%1 does not use all_reduce</source>
+        <translation>%1 没有使用 all_reduce</translation>
+    </message>
+    <message>
+        <source>%1 uses all_reduce: another collective is asked</source>
+        <translation>%1 使用了 all_reduce：这里要求用其他集合通信</translation>
+    </message>
+    <message>
+        <source>both functions use the same collective</source>
+        <translation>两个函数使用了相同的集合通信</translation>
+    </message>
+    <message>
+        <source>%1 uses no collective</source>
+        <translation>%1 没有使用集合通信</translation>
+    </message>
+    <message>
+        <source>the records of the check are damaged or too large</source>
+        <translation>检查的记录已损坏或过大</translation>
+    </message>
+    <message>
+        <source>%1 on rank %2 of %3</source>
+        <translation>rank %2（共 %3 个）上的 %1</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 has no parameters with rows %3 to %4 of the weight and of the bias</source>
+        <translation>rank %1（共 %2 个）没有保存权重和偏置的第 %3 到 %4 行作为参数</translation>
+    </message>
+    <message>
+        <source>every rank keeps the whole weight: nothing is divided</source>
+        <translation>每个 rank 都保存了完整的权重：没有切分</translation>
+    </message>
+    <message>
+        <source>the weight is split by inputs: that is the row-parallel layer</source>
+        <translation>权重按输入切分：那是按行切分的层</translation>
+    </message>
+    <message>
+        <source>every rank keeps the whole bias: it needs the part of its outputs</source>
+        <translation>每个 rank 都保存了完整的偏置：应只保存自己输出的那部分</translation>
+    </message>
+    <message>
+        <source>the bias is not added</source>
+        <translation>没有加上偏置</translation>
+    </message>
+    <message>
+        <source>every rank adds the bias: it is in the sum n times</source>
+        <translation>每个 rank 都加了偏置：和中包含 n 次偏置</translation>
+    </message>
+    <message>
+        <source>y has this rank&apos;s columns alone, or a sum of them: gather them along the last dimension</source>
+        <translation>y 只有本 rank 的列，或是各列之和：应沿最后一维收集</translation>
+    </message>
+    <message>
+        <source>y has the right numbers in the wrong places: concatenate along the last dimension</source>
+        <translation>y 的数值正确但位置不对：应沿最后一维拼接</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 exchanges nothing with the others: y needs their columns</source>
+        <translation>rank %1（共 %2 个）没有与其他 rank 通信：y 需要它们的列</translation>
+    </message>
+    <message>
+        <source>the weight on rank %1 of %2 gets no gradient</source>
+        <translation>rank %1（共 %2 个）上的权重没有梯度</translation>
+    </message>
+    <message>
+        <source>all_gather does not pass gradients: give the gather a backward</source>
+        <translation>all_gather 不传递梯度：请为收集编写反向传播</translation>
+    </message>
+    <message>
+        <source>the backward of the gather sums equal gradients of all ranks: it must take a part</source>
+        <translation>收集的反向传播把各 rank 相同的梯度相加了：应只取其中一部分</translation>
+    </message>
+    <message>
+        <source>x gets no gradient on rank %1 of %2</source>
+        <translation>rank %1（共 %2 个）上的 x 没有梯度</translation>
+    </message>
+    <message>
+        <source>x.grad comes from this rank&apos;s columns alone: all-reduce it in the backward</source>
+        <translation>x.grad 只来自本 rank 的列：反向传播中应对它做 all-reduce</translation>
+    </message>
+    <message>
+        <source>x.grad is averaged over the ranks: it must be summed</source>
+        <translation>x.grad 是各 rank 的平均值：应当求和</translation>
+    </message>
+    <message>
+        <source>the RRef of parameter %1 belongs to rank 0</source>
+        <translation>第 %1 个参数的 RRef 属于 rank 0</translation>
+    </message>
+    <message>
+        <source>the parameters are copied to rank 0 first: make their RRefs on the rank that has them</source>
+        <translation>参数先被复制到了 rank 0：应在拥有参数的 rank 上创建 RRef</translation>
+    </message>
+    <message>
+        <source>parameter %1 is on rank 0: the second half is not on rank 1</source>
+        <translation>第 %1 个参数在 rank 0 上：后一半不在 rank 1 上</translation>
+    </message>
+    <message>
+        <source>the second half is made on rank 0: make it with rpc.remote</source>
+        <translation>后一半是在 rank 0 上创建的：请用 rpc.remote 创建</translation>
+    </message>
+    <message>
+        <source>no module on rank 1 has parameter %1 of the list</source>
+        <translation>rank 1 上没有模块拥有列表中的第 %1 个参数</translation>
+    </message>
+    <message>
+        <source>the first half is not on rank 0</source>
+        <translation>前一半不在 rank 0 上</translation>
+    </message>
+    <message>
+        <source>parameter_rrefs gives %1 parameters; it needs 2 of the first half, then 4 of the second</source>
+        <translation>parameter_rrefs 给出 %1 个参数；应为前 2 个、后 4 个</translation>
+    </message>
+    <message>
+        <source>the second half&apos;s parameters are missing</source>
+        <translation>缺少后一半的参数</translation>
+    </message>
+    <message>
+        <source>the first half&apos;s parameters are missing</source>
+        <translation>缺少前一半的参数</translation>
+    </message>
+    <message>
+        <source>no layer runs on rank 1</source>
+        <translation>没有任何层在 rank 1 上运行</translation>
+    </message>
+    <message>
+        <source>the second half is copied to rank 0 and runs there: call it through its RRef</source>
+        <translation>后一半被复制到 rank 0 并在那里运行：应通过 RRef 调用</translation>
+    </message>
+    <message>
+        <source>output of batch %1</source>
+        <translation>第 %1 个批次的输出</translation>
+    </message>
+    <message>
+        <source>the ReLU of the first half is missing</source>
+        <translation>前一半缺少 ReLU</translation>
+    </message>
+    <message>
+        <source>the ReLU of the second half is missing</source>
+        <translation>后一半缺少 ReLU</translation>
+    </message>
+    <message>
+        <source>the second half is made anew in a later call: keep one RRef to it</source>
+        <translation>后一半在之后的调用中被重新创建：应保存同一个 RRef</translation>
+    </message>
+    <message>
+        <source>parameter %1 after step %2</source>
+        <translation>第 %2 步后的第 %1 个参数</translation>
+    </message>
+    <message>
+        <source>no parameter changes: the output has no distributed autograd history</source>
+        <translation>参数都没有变化：输出没有分布式 autograd 的记录</translation>
+    </message>
+    <message>
+        <source>the first half gets no gradient: its output is detached before it is sent</source>
+        <translation>前一半没有梯度：它的输出在发送前被 detach</translation>
+    </message>
+    <message>
+        <source>the second half gets no gradient: its parameters are not part of the graph</source>
+        <translation>后一半没有梯度：它的参数不在计算图中</translation>
+    </message>
+    <message>
+        <source>%1 has only these forms: %2</source>
+        <translation>%1 只有这些形式：%2</translation>
+    </message>
+    <message>
+        <source>the class inherits %1: write the update yourself</source>
+        <translation>这个类继承了 %1：请自己编写更新</translation>
+    </message>
+    <message>
+        <source>zero_grad leaves gradients behind</source>
+        <translation>zero_grad 之后仍有梯度</translation>
+    </message>
+    <message>
+        <source>step %1: element %2 of parameter %3 changes by %4 instead of %5</source>
+        <translation>第 %1 步：参数 %3 的第 %2 个元素的变化是 %4，应为 %5</translation>
+    </message>
+    <message>
+        <source>the step asks for another form; this is %1</source>
+        <translation>本步骤要求另一种形式；这是%1</translation>
+    </message>
+    <message>
+        <source>%1 samples, %2 ranks</source>
+        <translation>%1 个样本，%2 个 rank</translation>
+    </message>
+    <message>
+        <source>__iter__ of rank %1 does not end</source>
+        <translation>rank %1 的 __iter__ 不会结束</translation>
+    </message>
+    <message>
+        <source>__len__ is of all samples, not of the rank&apos;s share</source>
+        <translation>__len__ 是全部样本数，而不是本 rank 的样本数</translation>
+    </message>
+    <message>
+        <source>__len__ of rank %1 gives %2, but __iter__ gives %3 indices</source>
+        <translation>rank %1 的 __len__ 是 %2，但 __iter__ 给出 %3 个索引</translation>
+    </message>
+    <message>
+        <source>rank %1 gives index %2: indices are 0 to %3</source>
+        <translation>rank %1 给出索引 %2：索引应在 0 到 %3 之间</translation>
+    </message>
+    <message>
+        <source>the indices begin with 1</source>
+        <translation>索引从 1 开始</translation>
+    </message>
+    <message>
+        <source>rank %1 gives index %2 twice in one epoch</source>
+        <translation>rank %1 在一轮中两次给出索引 %2</translation>
+    </message>
+    <message>
+        <source>indices are drawn with replacement</source>
+        <translation>索引是有放回抽取的</translation>
+    </message>
+    <message>
+        <source>index %1 is given by rank %2 and by rank %3</source>
+        <translation>rank %2 和 rank %3 都给出了索引 %1</translation>
+    </message>
+    <message>
+        <source>every rank gives all samples: take a share of them</source>
+        <translation>每个 rank 都给出了全部样本：应只取其中一份</translation>
+    </message>
+    <message>
+        <source>the permutation comes from the global generator, which differs between ranks</source>
+        <translation>排列来自全局随机数生成器，而它在各 rank 上不同</translation>
+    </message>
+    <message>
+        <source>samples are repeated until all shares are equal</source>
+        <translation>为使各份相等，重复了一些样本</translation>
+    </message>
+    <message>
+        <source>the seed of the permutation depends on the rank</source>
+        <translation>排列的种子随 rank 而不同</translation>
+    </message>
+    <message>
+        <source>the samples that are left after equal shares are dropped</source>
+        <translation>等分后剩下的样本被丢弃</translation>
+    </message>
+    <message>
+        <source>index %1 is given by no rank</source>
+        <translation>没有 rank 给出索引 %1</translation>
+    </message>
+    <message>
+        <source>the last rank gets all that is left: give one to each rank</source>
+        <translation>最后一个 rank 得到全部剩余样本：应给每个 rank 各分一个</translation>
+    </message>
+    <message>
+        <source>rank %1 has %2 samples and rank %3 has %4</source>
+        <translation>rank %1 有 %2 个样本，rank %3 有 %4 个</translation>
+    </message>
+    <message>
+        <source>the samples of rank %1 are not one after another</source>
+        <translation>rank %1 的样本不连续</translation>
+    </message>
+    <message>
+        <source>each rank takes every n-th sample instead of a contiguous part</source>
+        <translation>每个 rank 每隔 n 个取一个样本，而不是连续的一段</translation>
+    </message>
+    <message>
+        <source>ranks %1 and %2 both have the labels %3 and %4</source>
+        <translation>rank %1 和 %2 都有标签 %3 和 %4</translation>
+    </message>
+    <message>
+        <source>the samples are not sorted by label before the split</source>
+        <translation>划分前没有按标签排序样本</translation>
+    </message>
+    <message>
+        <source>rank %1 has the same order in every epoch</source>
+        <translation>rank %1 每轮的次序都相同</translation>
+    </message>
+    <message>
+        <source>the indices are not shuffled</source>
+        <translation>索引没有打乱</translation>
+    </message>
+    <message>
+        <source>the epoch of set_epoch is not part of the seed</source>
+        <translation>种子中没有包含 set_epoch 给出的轮次</translation>
+    </message>
+    <message>
+        <source>rank %1 has another order when epoch %2 comes again</source>
+        <translation>轮次 %2 再次出现时，rank %1 的次序不同</translation>
+    </message>
+    <message>
+        <source>the order depends on a generator&apos;s state, not on seed and epoch alone</source>
+        <translation>次序依赖生成器的状态，而不只取决于种子和轮次</translation>
+    </message>
+    <message>
+        <source>index %1 is given twice in epoch %2</source>
+        <translation>索引 %1 在轮次 %2 中出现两次</translation>
+    </message>
+    <message>
+        <source>no index is drawn twice</source>
+        <translation>没有索引被重复抽取</translation>
+    </message>
+    <message>
+        <source>indices are drawn without replacement</source>
+        <translation>索引是无放回抽取的</translation>
+    </message>
+    <message>
+        <source>parameters are changed while autograd records: use torch.no_grad() in step</source>
+        <translation>修改参数时自动求导仍在记录：请在 step 中使用 torch.no_grad()</translation>
+    </message>
+    <message>
+        <source>param.grad is None before the first backward: zero_grad must allow that</source>
+        <translation>第一次 backward 之前 param.grad 是 None：zero_grad 必须允许这种情况</translation>
+    </message>
+    <message>
+        <source>the code raises %1</source>
+        <translation>代码抛出异常 %1</translation>
+    </message>
+    <message>
+        <source>the code raises %1: %2</source>
+        <translation>代码抛出异常 %1：%2</translation>
+    </message>
+    <message>
+        <source>the file has no %1</source>
+        <translation>文件中没有 %1</translation>
+    </message>
+    <message>
+        <source>the file has no %1; it has: %2</source>
+        <translation>文件中没有 %1；其中有：%2</translation>
+    </message>
+    <message>
+        <source>the code did not end in time: it waits for something, or loops forever</source>
+        <translation>代码没有按时结束：它在等待，或陷入了死循环</translation>
+    </message>
+    <message>
+        <source>the code was ended by signal %1</source>
+        <translation>代码被信号 %1 终止</translation>
+    </message>
+    <message>
+        <source>the code ended the check before its end, with exit code %1</source>
+        <translation>代码使检查提前结束，退出码为 %1</translation>
+    </message>
+    <message>
+        <source>the parameters themselves are not changed: the update makes a new tensor</source>
+        <translation>参数本身没有改变：更新生成了新的张量</translation>
+    </message>
+    <message>
+        <source>params is a generator, which is empty after its first loop: keep list(params)</source>
+        <translation>params 是生成器，遍历一次后即为空：请保存 list(params)</translation>
+    </message>
+    <message>
+        <source>zero_grad does not clear the gradients, so those of earlier steps are added</source>
+        <translation>zero_grad 没有清除梯度，因此累加了以前各步的梯度</translation>
+    </message>
+    <message>
+        <source>the sign is wrong: the update is added</source>
+        <translation>符号错误：更新量被加上了</translation>
+    </message>
+    <message>
+        <source>the learning rate is applied twice</source>
+        <translation>学习率乘了两次</translation>
+    </message>
+    <message>
+        <source>the learning rate is missing</source>
+        <translation>缺少学习率</translation>
+    </message>
+    <message>
+        <source>a weight decay is added to the gradient</source>
+        <translation>梯度中加入了权重衰减</translation>
+    </message>
+    <message>
+        <source>a weight decay is subtracted from the parameters, as AdamW does</source>
+        <translation>参数中减去了权重衰减，如 AdamW</translation>
+    </message>
+    <message>
+        <source>the second moment uses g, not g²</source>
+        <translation>二阶矩用了 g，而不是 g²</translation>
+    </message>
+    <message>
+        <source>the second moment uses |g|, not g²</source>
+        <translation>二阶矩用了 |g|，而不是 g²</translation>
+    </message>
+    <message>
+        <source>the second moment uses the square of the first moment, not of the gradient</source>
+        <translation>二阶矩用了一阶矩的平方，而不是梯度的平方</translation>
+    </message>
+    <message>
+        <source>the square root in the denominator is missing</source>
+        <translation>分母中缺少平方根</translation>
+    </message>
+    <message>
+        <source>ε is inside the square root, not outside</source>
+        <translation>ε 在根号内，应在根号外</translation>
+    </message>
+    <message>
+        <source>the two factors of the moving averages are swapped</source>
+        <translation>滑动平均的两个系数写反了</translation>
+    </message>
+    <message>
+        <source>the moments are sums, not averages: the factor 1 - β is missing, or t stays 1</source>
+        <translation>矩成了累加和，而不是滑动平均：缺少系数 1 - β，或 t 始终为 1</translation>
+    </message>
+    <message>
+        <source>only the second moment is bias-corrected</source>
+        <translation>只对二阶矩做了偏差修正</translation>
+    </message>
+    <message>
+        <source>only the first moment is bias-corrected</source>
+        <translation>只对一阶矩做了偏差修正</translation>
+    </message>
+    <message>
+        <source>the bias correction is stored in the moments, so the next step corrects it again</source>
+        <translation>偏差修正的结果存回了矩，下一步会再次修正</translation>
+    </message>
+    <message>
+        <source>t is 0 in the first step; it counts from 1</source>
+        <translation>第一步的 t 是 0；应从 1 开始</translation>
+    </message>
+    <message>
+        <source>t rises with each parameter; it counts steps</source>
+        <translation>t 随每个参数增加；它应按步计数</translation>
+    </message>
+    <message>
+        <source>the update uses the gradient, not the first moment</source>
+        <translation>更新用了梯度，而不是一阶矩</translation>
+    </message>
+    <message>
+        <source>all parameters share one state; each needs its own</source>
+        <translation>所有参数共用一个状态；每个参数应有自己的状态</translation>
+    </message>
+    <message>
+        <source>the state starts from zero in each step; it must be kept</source>
+        <translation>状态在每步都从零开始；它必须保留</translation>
+    </message>
+    <message>
+        <source>the gradient is scaled by 1 - μ: a moving average instead of a sum</source>
+        <translation>梯度乘了 1 - μ：成了滑动平均，而不是累加</translation>
+    </message>
+    <message>
+        <source>the velocity is param.grad itself, which zero_grad and backward change: clone it</source>
+        <translation>速度就是 param.grad 本身，会被 zero_grad 和 backward 修改：请用 clone</translation>
+    </message>
+    <message>
+        <source>this is plain momentum: the step does not look ahead</source>
+        <translation>这是普通动量法：没有向前看一步</translation>
+    </message>
+    <message>
+        <source>the sum of squares is a moving average, as in RMSProp</source>
+        <translation>平方和写成了滑动平均，如 RMSProp</translation>
+    </message>
+    <message>
+        <source>the squares are summed, as in AdaGrad</source>
+        <translation>平方被累加了，如 AdaGrad</translation>
+    </message>
+    <message>
+        <source>with ε outside the square root</source>
+        <translation>ε 在根号外</translation>
+    </message>
+    <message>
+        <source>without ε</source>
+        <translation>不带 ε</translation>
+    </message>
+    <message>
+        <source>with ε inside the square root</source>
+        <translation>ε 在根号内</translation>
+    </message>
+    <message>
+        <source>Kingma and Ba&apos;s Adam</source>
+        <translation>Kingma 和 Ba 的 Adam</translation>
+    </message>
+    <message>
+        <source>Kingma and Ba&apos;s Adam, without ε</source>
+        <translation>Kingma 和 Ba 的 Adam，不带 ε</translation>
+    </message>
+    <message>
+        <source>Kingma and Ba&apos;s Adam, ε added before the bias correction</source>
+        <translation>Kingma 和 Ba 的 Adam，ε 在偏差修正之前加入</translation>
+    </message>
+    <message>
+        <source>the course&apos;s Adam: no bias correction, no ε</source>
+        <translation>课程中的 Adam：无偏差修正，不带 ε</translation>
+    </message>
+    <message>
+        <source>the course&apos;s Adam, with ε: no bias correction</source>
+        <translation>课程中的 Adam，带 ε：无偏差修正</translation>
+    </message>
+    <message>
+        <source>rank %1 (line %2) waits for rank %3 to receive</source>
+        <translation>rank %1（第 %2 行）等待 rank %3 接收</translation>
+    </message>
+    <message>
+        <source>rank %1 (line %2) waits in %3 for the other ranks</source>
+        <translation>rank %1（第 %2 行）在 %3 中等待其他 rank</translation>
+    </message>
+    <message>
+        <source>rank %1 (line %2) waits for any rank to send</source>
+        <translation>rank %1（第 %2 行）等待任一 rank 发送</translation>
+    </message>
+    <message>
+        <source>rank %1 (line %2) waits for rank %3 to send</source>
+        <translation>rank %1（第 %2 行）等待 rank %3 发送</translation>
+    </message>
+    <message>
+        <source>rank %1: the %2 that begins in line %3 is not waited for</source>
+        <translation>rank %1：第 %3 行开始的 %2 没有等待完成</translation>
+    </message>
+    <message>
+        <source>a request of isend or irecv needs wait() before its buffer is used</source>
+        <translation>使用缓冲区之前，必须对 isend 或 irecv 的请求调用 wait()</translation>
+    </message>
+    <message>
+        <source>rank %1: the tensor that is sent to rank %2 changes before the send has ended</source>
+        <translation>rank %1：发给 rank %2 的张量在发送完成前被修改</translation>
+    </message>
+    <message>
+        <source>the buffer of isend is written to before wait()</source>
+        <translation>在 wait() 之前写入了 isend 的缓冲区</translation>
+    </message>
+    <message>
+        <source>rank %1 sends %2 bytes to rank %3, which receives %4</source>
+        <translation>rank %1 向 rank %3 发送 %2 字节，对方却接收 %4 字节</translation>
+    </message>
+    <message>
+        <source>the buffer of a receive needs the size of the piece that comes</source>
+        <translation>接收缓冲区的大小应等于将要收到的那一块</translation>
+    </message>
+    <message>
+        <source>rank %1 sends to rank %2, which does not receive it</source>
+        <translation>rank %1 向 rank %2 发送，但对方没有接收</translation>
+    </message>
+    <message>
+        <source>a receive is missing</source>
+        <translation>缺少一次接收</translation>
+    </message>
+    <message>
+        <source>rank %1 receives from rank %2, which sends nothing</source>
+        <translation>rank %1 从 rank %2 接收，但对方没有发送</translation>
+    </message>
+    <message>
+        <source>rank %1 received other bytes than rank %2 sent</source>
+        <translation>rank %1 收到的字节与 rank %2 发送的不同</translation>
+    </message>
+    <message>
+        <source>rank %1 has returned</source>
+        <translation>rank %1 已经返回</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>以及另外 %1 个</translation>
+    </message>
+    <message>
+        <source>deadlock: %1</source>
+        <translation>死锁：%1</translation>
+    </message>
+    <message>
+        <source>not ended in time: %1</source>
+        <translation>未在时限内结束：%1</translation>
+    </message>
+    <message>
+        <source>all ranks send before any receives: send waits for the receiver</source>
+        <translation>所有 rank 都先发送后接收，而 send 会等待接收方</translation>
+    </message>
+    <message>
+        <source>%1 elements instead of %2</source>
+        <translation>元素个数是 %1，应为 %2</translation>
+    </message>
+    <message>
+        <source>element %1 is %2 instead of %3</source>
+        <translation>第 %1 个元素是 %2，应为 %3</translation>
+    </message>
+    <message>
+        <source>%1 does not start: %2</source>
+        <translation>%1 无法启动：%2</translation>
+    </message>
+    <message>
+        <source>no Python here has torch; install it: %1</source>
+        <translation>本机的 Python 没有 torch；请安装：%1</translation>
+    </message>
+    <message>
+        <source>the check was cancelled</source>
+        <translation>检查已取消</translation>
+    </message>
+    <message>
+        <source>the step %1 has no check of code</source>
+        <translation>步骤 %1 没有代码检查</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 bytes</source>
+        <translation>%1 超过 %2 字节</translation>
+    </message>
+    <message>
+        <source>its kind is not one of %1; the code is only shown</source>
+        <translation>类型不在 %1 之中；代码只供查看</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not points</source>
+        <translation>“%1”不是分数</translation>
+    </message>
+    <message>
+        <source>Answers: %1</source>
+        <translation>答案：%1</translation>
+    </message>
+    <message>
+        <source>Hand-in</source>
+        <translation>提交</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>满分</translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation>评语</translation>
+    </message>
+    <message>
+        <source>Comments to be used again</source>
+        <translation>常用评语</translation>
+    </message>
+    <message>
+        <source>its first line does not name the columns %1</source>
+        <translation>首行缺少以下列：%1</translation>
+    </message>
+    <message>
+        <source>%1 runs with equal ids and start times</source>
+        <translation>%1 次运行的编号和开始时间相同</translation>
+    </message>
+    <message>
+        <source>%1: equal code but for names, comments and spacing</source>
+        <translation>%1：除命名、注释和空白外代码相同</translation>
+    </message>
+    <message>
+        <source>%1: equal text</source>
+        <translation>%1：文字相同</translation>
+    </message>
+    <message>
+        <source>the key is of %1; the laboratory is %2</source>
+        <translation>答案属于 %1；实验是 %2</translation>
+    </message>
+    <message>
+        <source>it is of revision %1, for which no key was given</source>
+        <translation>它属于修订版 %1，未给出该版的答案</translation>
+    </message>
+    <message>
+        <source>it names no student</source>
+        <translation>其中没有学生信息</translation>
+    </message>
+    <message>
+        <source>its copy of the laboratory is not the one given; marked by the one given</source>
+        <translation>其中的实验与给出的不同；按给出的实验评分</translation>
+    </message>
+    <message>
+        <source>a student has no number</source>
+        <translation>有学生没有填写学号</translation>
+    </message>
+    <message>
+        <source>the roster does not say when it was handed in</source>
+        <translation>名单中没有提交时间</translation>
+    </message>
+    <message>
+        <source>%1 is not in the roster</source>
+        <translation>%1 不在名单中</translation>
+    </message>
+    <message>
+        <source>The class: %1</source>
+        <translation>全班：%1</translation>
+    </message>
+    <message>
+        <source>Hand-ins</source>
+        <translation>提交数</translation>
+    </message>
+    <message>
+        <source>Not read</source>
+        <translation>未能读取</translation>
+    </message>
+    <message>
+        <source>Predictions beside results</source>
+        <translation>预测与结果对照</translation>
+    </message>
+    <message>
+        <source>Final figures, one point a hand-in</source>
+        <translation>最终指标，每份提交一个点</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Points of each step, of hand-ins that are marked</source>
+        <translation>各步骤的得分（已评分的提交）</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>中位数</translation>
+    </message>
+    <message>
+        <source>Marked</source>
+        <translation>已评分</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>姓名</translation>
+    </message>
+    <message>
+        <source>Student number</source>
+        <translation>学号</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Late</source>
+        <translation>迟交</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>Points of each step</source>
+        <translation>各步骤的得分</translation>
+    </message>
+    <message>
+        <source>not marked yet</source>
+        <translation>尚未评分</translation>
+    </message>
+    <message>
+        <source>the code is right</source>
+        <translation>代码正确</translation>
+    </message>
+    <message>
+        <source>%1; known mistake: %2</source>
+        <translation>%1；已知错误：%2</translation>
+    </message>
+    <message>
+        <source>no code is handed in</source>
+        <translation>没有提交代码</translation>
+    </message>
+    <message>
+        <source>code not run</source>
+        <translation>未运行代码</translation>
+    </message>
+    <message>
+        <source>Holds: %1</source>
+        <translation>成立：%1</translation>
+    </message>
+    <message>
+        <source>Does not hold: %1</source>
+        <translation>不成立：%1</translation>
+    </message>
+    <message>
+        <source>Cannot be told: %1</source>
+        <translation>无法判断：%1</translation>
+    </message>
+    <message>
+        <source>%1 runs; finished ones of %2 of %3 variants</source>
+        <translation>%1 次运行；%3 个变体中 %2 个有完成的运行</translation>
+    </message>
+    <message>
+        <source>%1 runs of the journal are not in the hand-in</source>
+        <translation>日志中有 %1 次运行不在提交中</translation>
+    </message>
+    <message>
+        <source>%1 runs do not have the seed of the student&apos;s number</source>
+        <translation>%1 次运行的种子与学号不符</translation>
+    </message>
+    <message>
+        <source>no prediction</source>
+        <translation>没有预测</translation>
+    </message>
+    <message>
+        <source>sealed after the experiment had run</source>
+        <translation>在实验运行之后才封存</translation>
+    </message>
+    <message>
+        <source>the hand-in states %1; its runs give %2</source>
+        <translation>提交中写的是 %1；由其运行得到 %2</translation>
+    </message>
+    <message>
+        <source>no claim</source>
+        <translation>没有结论</translation>
+    </message>
+    <message>
+        <source>%1: automatic points %2, before %3</source>
+        <translation>%1：自动评分 %2，之前为 %3</translation>
+    </message>
+    <message>
+        <source>%1: at most %2 points, before %3</source>
+        <translation>%1：满分 %2，之前为 %3</translation>
+    </message>
+    <message>
+        <source>%1: the hand-in is now %2, before %3</source>
+        <translation>%1：现在的提交是 %2，之前是 %3</translation>
+    </message>
+    <message>
+        <source>%1: the key has no points for it any more</source>
+        <translation>%1：答案中不再给分</translation>
+    </message>
+    <message>
+        <source>%1: %2 points by %3, %4 by %5; the first is kept</source>
+        <translation>%1：%3 给 %2 分，%5 给 %4 分；保留前者</translation>
+    </message>
+    <message>
+        <source>%1: no hand-in now; the earlier marks are kept</source>
+        <translation>%1：现在没有提交；保留之前的评分</translation>
+    </message>
+    <message>
+        <source>%1: two comments; the first is kept</source>
+        <translation>%1：有两条评语；保留第一条</translation>
+    </message>
+    <message>
+        <source>it is not in UTF-8; export it as CSV in UTF-8</source>
+        <translation>不是 UTF-8 编码；请导出为 UTF-8 的 CSV</translation>
+    </message>
+    <message>
+        <source>it has a quotation mark without its end</source>
+        <translation>有未闭合的引号</translation>
+    </message>
+    <message>
+        <source>it has text behind a quotation mark</source>
+        <translation>引号之后有多余文字</translation>
+    </message>
+    <message>
+        <source>no column for the marks was found; name it: --points-column NAME</source>
+        <translation>找不到成绩列；请指定：--points-column NAME</translation>
+    </message>
+    <message>
+        <source>several columns may be for the marks: %1; name one: --points-column NAME</source>
+        <translation>可能是成绩列的有多列：%1；请指定：--points-column NAME</translation>
+    </message>
+    <message>
+        <source>no column of student numbers was found; name it: --number-column NAME</source>
+        <translation>找不到学号列；请指定：--number-column NAME</translation>
+    </message>
+    <message>
+        <source>it is no workbook of spreadsheets</source>
+        <translation>不是电子表格文件</translation>
+    </message>
+    <message>
+        <source>its sheet is damaged: %1</source>
+        <translation>工作表已损坏：%1</translation>
+    </message>
+    <message>
+        <source>its sheet has a cell without a place</source>
+        <translation>工作表中有单元格缺少位置</translation>
+    </message>
+    <message>
+        <source>it is an archive in too many others</source>
+        <translation>压缩包嵌套层数过多</translation>
+    </message>
+    <message>
+        <source>this is a hand-in: it is only read</source>
+        <translation>这是提交文件，只能阅读</translation>
+    </message>
+    <message>
+        <source>%1 is not a code step</source>
+        <translation>%1 不是编程步骤</translation>
+    </message>
+    <message>
+        <source>%1 already exists; it is kept</source>
+        <translation>%1 已存在；保留不变</translation>
+    </message>
+    <message>
+        <source>not installed: %1</source>
+        <translation>未安装：%1</translation>
+    </message>
+    <message>
+        <source>Nothing can be trained: %1.</source>
+        <translation>无法训练：%1。</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
+    </message>
+    <message>
+        <source>%1 contains the home folder, which code that is marked may not read</source>
+        <translation>%1 包含主目录，评分时运行的代码不得读取主目录</translation>
+    </message>
+    <message>
+        <source>%1 cannot be given to the user of the sandbox: %2</source>
+        <translation>无法把 %1 交给沙箱的用户：%2</translation>
+    </message>
+    <message>
+        <source>ended after %1 s, the time it may take</source>
+        <translation>已在 %1 秒的时限后结束</translation>
+    </message>
+    <message>
+        <source>ended: it started more than %1 processes and threads</source>
+        <translation>已结束：启动的进程和线程超过 %1 个</translation>
+    </message>
+    <message>
+        <source>ended: it used more than %1 MiB of memory</source>
+        <translation>已结束：使用的内存超过 %1 MiB</translation>
+    </message>
+    <message>
+        <source>ended: it wrote more than %1 MiB or %2 files</source>
+        <translation>已结束：写入的数据超过 %1 MiB，或文件超过 %2 个</translation>
+    </message>
+    <message>
+        <source>ended: it printed more than %1 MiB</source>
+        <translation>已结束：输出超过 %1 MiB</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>bubblewrap is not installed: code is not run while marking</source>
+        <translation>未安装 bubblewrap：评分时不运行代码</translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation>可用</translation>
+    </message>
+    <message>
+        <source>namespaces are refused (%1): code is not run while marking</source>
+        <translation>命名空间被拒绝（%1）：评分时不运行代码</translation>
+    </message>
+    <message>
+        <source>Install the rank program for GPUs: %1.</source>
+        <translation>请安装用于 GPU 的 rank 程序：%1。</translation>
+    </message>
+    <message>
+        <source>does not run yet: a run whose ranks share a GPU starts it (device.mps)</source>
+        <translation>尚未运行：rank 共用 GPU 的运行会启动它（device.mps）</translation>
+    </message>
+    <message>
+        <source>cannot run, so ranks that share a GPU take turns: %1</source>
+        <translation>不能运行，共用 GPU 的 rank 轮流运行：%1</translation>
+    </message>
+    <message>
+        <source>./run --cuda builds it</source>
+        <translation>用 ./run --cuda 构建</translation>
+    </message>
+    <message>
+        <source>GPU %1 is cut into MIG slices</source>
+        <translation>GPU %1 已划分为 MIG 切片</translation>
+    </message>
+    <message>
+        <source>GPU %1 is older than Volta (compute capability %2.%3; 7.0 is needed)</source>
+        <translation>GPU %1 早于 Volta（计算能力 %2.%3，需要 7.0）</translation>
+    </message>
+    <message>
+        <source>GPU %1 is in compute mode Prohibited (`sudo nvidia-smi -c DEFAULT` changes it)</source>
+        <translation>GPU %1 的计算模式为 Prohibited（`sudo nvidia-smi -c DEFAULT` 可更改）</translation>
+    </message>
+    <message>
+        <source>GPU %1 is in compute mode Exclusive_Thread (`sudo nvidia-smi -c DEFAULT` changes it)</source>
+        <translation>GPU %1 的计算模式为 Exclusive_Thread（`sudo nvidia-smi -c DEFAULT` 可更改）</translation>
+    </message>
+    <message>
+        <source>WSL has no MPS</source>
+        <translation>WSL 没有 MPS</translation>
+    </message>
+    <message>
+        <source>nvidia-cuda-mps-control is not in PATH (Debian: nvidia-cuda-mps, Ubuntu: nvidia-compute-utils)</source>
+        <translation>PATH 中没有 nvidia-cuda-mps-control（Debian：nvidia-cuda-mps，Ubuntu：nvidia-compute-utils）</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver reports no GPU</source>
+        <translation>NVIDIA 驱动未报告 GPU</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2</source>
+        <translation>%1 无法启动：%2</translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 失败</translation>
+    </message>
+    <message>
+        <source>%1 failed: %2</source>
+        <translation>%1 失败：%2</translation>
+    </message>
+    <message>
+        <source>%1 did not answer within %2 s</source>
+        <translation>%1 在 %2 秒内没有应答</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2</source>
+        <translation>无法打开 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 has been locked by another process for too long</source>
+        <translation>%1 被另一个进程锁定过久</translation>
+    </message>
+    <message>
+        <source>%1 cannot be locked: %2</source>
+        <translation>无法锁定 %1：%2</translation>
+    </message>
+    <message>
+        <source>the MPS server did not start within %1 s</source>
+        <translation>MPS 服务器在 %1 秒内没有启动</translation>
+    </message>
+    <message>
+        <source>Without MPS, ranks that share a GPU take turns: %1</source>
+        <translation>没有 MPS，共用 GPU 的 rank 轮流运行：%1</translation>
+    </message>
+    <message>
+        <source>Ranks that share a GPU use the MPS that runs here (%1)</source>
+        <translation>共用 GPU 的 rank 使用此处已运行的 MPS（%1）</translation>
+    </message>
+    <message>
+        <source>MPS started: ranks that share a GPU run at the same time</source>
+        <translation>已启动 MPS：共用 GPU 的 rank 同时运行</translation>
+    </message>
+    <message>
+        <source>Ranks that share a GPU use the MPS that Lockstep has started</source>
+        <translation>共用 GPU 的 rank 使用 Lockstep 已启动的 MPS</translation>
+    </message>
+    <message>
+        <source>queue: %1</source>
+        <translation>队列：%1</translation>
+    </message>
+    <message>
+        <source>training needs torch in this environment; run: pip install &apos;torch==%1.*&apos;, with --index-url https://download.pytorch.org/whl/cpu for the CPU only</source>
+        <translation>训练需要本环境中有 torch；请运行：pip install &apos;torch==%1.*&apos;，仅用 CPU 时加 --index-url https://download.pytorch.org/whl/cpu</translation>
+    </message>
+    <message>
+        <source>torch %1 is not supported: torch 2.6 and older have another C++ ABI; run: pip install &apos;torch==%2.*&apos;</source>
+        <translation>不支持 torch %1：torch 2.6 及更早版本的 C++ ABI 不同；请运行：pip install &apos;torch==%2.*&apos;</translation>
+    </message>
+    <message>
+        <source>no rank program of this package fits torch %1, only torch %2; run: pip install &apos;torch==%3.*&apos;</source>
+        <translation>本软件包的 rank 程序不适用于 torch %1，只适用于 torch %2；请运行：pip install &apos;torch==%3.*&apos;</translation>
+    </message>
+    <message>
+        <source>this package has no rank program for CUDA with torch %1</source>
+        <translation>本软件包没有用于 torch %1 的 CUDA rank 程序</translation>
+    </message>
+    <message>
+        <source>torch %1 has no CUDA; run: pip install --force-reinstall &apos;torch==%2.*&apos;</source>
+        <translation>torch %1 不含 CUDA；请运行：pip install --force-reinstall &apos;torch==%2.*&apos;</translation>
+    </message>
+    <message>
+        <source>torch %1 has CUDA %2, but the rank program of this package needs CUDA %3</source>
+        <translation>torch %1 的 CUDA 是 %2，而本软件包的 rank 程序需要 CUDA %3</translation>
+    </message>
+    <message>
+        <source>this package has no rank programs, so it cannot train: set LOCKSTEP_RANK</source>
+        <translation>本软件包没有 rank 程序，无法训练：请设置 LOCKSTEP_RANK</translation>
+    </message>
+    <message>
+        <source>Running on the CPU: a GPU was found, but no CUDA flavour of lockstep-rank (%1)</source>
+        <translation>在 CPU 上运行：找到了 GPU，但没有 CUDA 版 lockstep-rank（%1）</translation>
+    </message>
+    <message>
+        <source>%1. Under MPS a GPU fault of one process ends the others on that GPU: another run may be the cause</source>
+        <translation>%1。在 MPS 下，一个进程的 GPU 故障会终止该 GPU 上的其他进程：原因可能在另一次运行</translation>
+    </message>
+    <message>
+        <source>%1 is not a folder that only this user can enter; remove it</source>
+        <translation>%1 不是只有本用户能进入的文件夹；请删除它</translation>
+    </message>
+    <message>
+        <source>it has no end</source>
+        <translation>它没有结束记录</translation>
+    </message>
+    <message>
+        <source>%1 cannot be removed: %2</source>
+        <translation>无法移除 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1: name one laboratory, a .lab file or its folder</source>
+        <translation>%1：请给出一个课程实验（.lab 文件或其文件夹）</translation>
+    </message>
+    <message>
+        <source>there is no display for a window (DISPLAY and WAYLAND_DISPLAY are empty); lockstep --help lists what works without one</source>
+        <translation>没有显示器可用于窗口（DISPLAY 和 WAYLAND_DISPLAY 为空）；lockstep --help 列出无需窗口的功能</translation>
     </message>
 </context>
 <context>
@@ -9516,10 +10968,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>出错的 rank</translation>
     </message>
     <message>
-        <source>The rank that skips a collective.</source>
-        <translation>跳过一次集合通信的 rank。</translation>
-    </message>
-    <message>
         <source>Skipped collective</source>
         <translation>跳过的集合通信</translation>
     </message>
@@ -9642,6 +11090,54 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Only what the script reports through lockstep.py is shown.</source>
         <translation>只显示脚本通过 lockstep.py 报告的内容。</translation>
+    </message>
+    <message>
+        <source>The rank that does what the other fault parameters say.</source>
+        <translation>按其他故障参数出错的 rank。</translation>
+    </message>
+    <message>
+        <source>Wrong gradient scale</source>
+        <translation>错误的梯度缩放</translation>
+    </message>
+    <message>
+        <source>The faulty rank multiplies its gradient by this before the aggregation; 1 is right.</source>
+        <translation>出错的 rank 在聚合之前把自己的梯度乘以该值；1 为正确。</translation>
+    </message>
+    <message>
+        <source>Share of the batch</source>
+        <translation>批次的比例</translation>
+    </message>
+    <message>
+        <source>The faulty rank trains on this share of each of its batches, and its mean gradient counts as much as the others&apos;; 1 is right.</source>
+        <translation>出错的 rank 只用自己每个批次的这一比例训练，但其平均梯度与其他 rank 占同样的权重；1 为正确。</translation>
+    </message>
+    <message>
+        <source>MPS</source>
+        <translation>MPS</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s Multi-Process Service runs kernels of several ranks on one GPU at the same time; without it the ranks take turns.</source>
+        <translation>NVIDIA 多进程服务让一块 GPU 上多个 rank 的核函数同时运行；没有它，各 rank 轮流运行。</translation>
+    </message>
+    <message>
+        <source>Where possible</source>
+        <translation>可用时</translation>
+    </message>
+    <message>
+        <source>Runs whose ranks share a GPU use the MPS that runs, or start one and stop it at the end.</source>
+        <translation>rank 共用 GPU 的运行使用已运行的 MPS，或启动一个并在结束时停止。</translation>
+    </message>
+    <message>
+        <source>Required</source>
+        <translation>必需</translation>
+    </message>
+    <message>
+        <source>The run is refused where MPS cannot run.</source>
+        <translation>MPS 不能运行时拒绝该运行。</translation>
+    </message>
+    <message>
+        <source>Ranks on one GPU take turns, even where MPS runs.</source>
+        <translation>一块 GPU 上的 rank 轮流运行，即使 MPS 在运行。</translation>
     </message>
 </context>
 <context>
@@ -9979,20 +11475,12 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>请用 auto、shm、gloo 或 mpi</translation>
     </message>
     <message>
-        <source>%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg), and the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2</source>
-        <translation>%1 需要 NVIDIA GPU，但未找到（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；还需要 CUDA 版的 lockstep-rank，而它尚未安装（./run --cuda 可构建）；%2</translation>
-    </message>
-    <message>
         <source>%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg); %2</source>
         <translation>%1 需要 NVIDIA GPU，但未找到（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg）；%2</translation>
     </message>
     <message>
         <source>%1 does not exist: this machine has %3; %2</source>
         <translation>%1 不存在：本机有 %3；%2</translation>
-    </message>
-    <message>
-        <source>%1 needs the CUDA flavour of lockstep-rank, which is not installed (./run --cuda builds it); %2</source>
-        <translation>%1 需要 CUDA 版的 lockstep-rank，而它尚未安装（./run --cuda 可构建）；%2</translation>
     </message>
     <message>
         <source>%1 is not available with %2; use none</source>
@@ -10846,6 +12334,38 @@ lockstep run [-n N] [选项] -- 命令...
         <source>%1 is not a paper; allowed: %2</source>
         <translation>%1 不是版式；可选：%2</translation>
     </message>
+    <message>
+        <source>this build has no window; build the desktop with ./run</source>
+        <translation>此构建没有窗口；请用 ./run 构建桌面程序</translation>
+    </message>
+    <message>
+        <source>on, but MPS cannot run: %1; use auto or off</source>
+        <translation>on，但 MPS 不能运行：%1；请用 auto 或 off</translation>
+    </message>
+    <message>
+        <source>%1 needs an NVIDIA GPU, but none was found (no /proc/driver/nvidia/gpus, /dev/nvidia0 or /dev/dxg), and the CUDA flavour of lockstep-rank, which is not installed (%3); %2</source>
+        <translation>%1 需要 NVIDIA GPU，但未找到（没有 /proc/driver/nvidia/gpus、/dev/nvidia0 或 /dev/dxg），还需要 CUDA 版 lockstep-rank，但未安装（%3）；%2</translation>
+    </message>
+    <message>
+        <source>%1 needs the CUDA flavour of lockstep-rank, which is not installed (%3); %2</source>
+        <translation>%1 需要 CUDA 版 lockstep-rank，但未安装（%3）；%2</translation>
+    </message>
+    <message>
+        <source>mpi, but the rank programs of the Python package have no MPI; use auto, shm or gloo</source>
+        <translation>mpi，但 Python 软件包的 rank 程序不含 MPI；请用 auto、shm 或 gloo</translation>
+    </message>
+    <message>
+        <source>on, but this run uses the CPU; use auto or off</source>
+        <translation>on，但此运行使用 CPU；请用 auto 或 off</translation>
+    </message>
+    <message>
+        <source>the script has no faults, so its losses would differ; use 1</source>
+        <translation>脚本不含故障，损失会不同；请使用 1</translation>
+    </message>
+    <message>
+        <source>needs either --install or --remove</source>
+        <translation>需要 --install 或 --remove 之一</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -11174,6 +12694,18 @@ lockstep run [-n N] [选项] -- 命令...
         <comment>end of a caption</comment>
         <translation>（超出坐标轴：%1）</translation>
     </message>
+    <message>
+        <source>Code not checked.</source>
+        <translation>代码未检查。</translation>
+    </message>
+    <message>
+        <source>Code right on the student&apos;s computer, after %1 checks.</source>
+        <translation>代码在学生的计算机上正确，检查了 %1 次。</translation>
+    </message>
+    <message>
+        <source>Code not right yet on the student&apos;s computer, after %1 checks.</source>
+        <translation>代码在学生的计算机上尚不正确，检查了 %1 次。</translation>
+    </message>
 </context>
 <context>
     <name>RingView</name>
@@ -11439,6 +12971,13 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Means: %1</source>
         <translation>平均值：%1</translation>
+    </message>
+</context>
+<context>
+    <name>StoredRuns</name>
+    <message>
+        <source>The laboratory hides settings of these runs: seal its questions about them first.</source>
+        <translation>实验隐藏了这些运行的参数：请先封存关于它们的问题。</translation>
     </message>
 </context>
 <context>
@@ -12335,6 +13874,89 @@ lockstep run [-n N] [选项] -- 命令...
     </message>
 </context>
 <context>
+    <name>lockstep::ui::CodeForm</name>
+    <message>
+        <source>Your file: %1</source>
+        <translation>你的文件：%1</translation>
+    </message>
+    <message>
+        <source>Write the file, edit it in your editor, then check it. Below: the template.</source>
+        <translation>写出文件，在编辑器中修改，然后检查。下面是模板。</translation>
+    </message>
+    <message>
+        <source>Checks: %1.</source>
+        <translation>检查次数：%1。</translation>
+    </message>
+    <message>
+        <source>%1 First right: %2.</source>
+        <translation>%1首次正确：%2。</translation>
+    </message>
+    <message>
+        <source>Write the file</source>
+        <translation>写出文件</translation>
+    </message>
+    <message>
+        <source>Writes the template into the folder of your work.</source>
+        <translation>把模板写入你的工作文件夹。</translation>
+    </message>
+    <message>
+        <source>Open in editor</source>
+        <translation>在编辑器中打开</translation>
+    </message>
+    <message>
+        <source>Opens the file in the system&apos;s editor for it.</source>
+        <translation>用系统的编辑器打开文件。</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Opens the folder with the file.</source>
+        <translation>打开文件所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Runs your file on this computer, as you, and says what is wrong first.</source>
+        <translation>以你的身份在本机运行你的文件，并指出第一个错误。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Ends the check.</source>
+        <translation>结束检查。</translation>
+    </message>
+    <message>
+        <source>Checking</source>
+        <translation>正在检查</translation>
+    </message>
+    <message>
+        <source>Your code runs.</source>
+        <translation>你的代码正在运行。</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Your file as it is on the disk, or the template.</source>
+        <translation>磁盘上的文件，或模板。</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>The last lines that your code wrote.</source>
+        <translation>你的代码最后写出的几行。</translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::ColumnPicker</name>
     <message>
         <source>Search</source>
@@ -12609,8 +14231,12 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>我自己的程序…</translation>
     </message>
     <message>
-        <source>Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</source>
-        <translation>实验、课程实验、运行包、运行、记录和曲线 (*.json *.lab *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</translation>
+        <source>Another window cannot be started.</source>
+        <translation>无法打开另一个窗口。</translation>
+    </message>
+    <message>
+        <source>Experiments, laboratories, bundles, runs, recordings and curves (*.json *.lab *.handin *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</source>
+        <translation>实验、课程实验、运行包、运行、记录和曲线 (*.json *.lab *.handin *.lockstep *.run *.rank* *.csv *.tsv *.gz *tfevents*)</translation>
     </message>
 </context>
 <context>
@@ -12844,6 +14470,10 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Who works on this laboratory: one to four students.</source>
         <translation>做此实验的学生：一至四名。</translation>
+    </message>
+    <message>
+        <source>It hides some of them until all questions about this step are sealed.</source>
+        <translation>在封存关于本步骤的所有问题之前，部分参数被隐藏。</translation>
     </message>
 </context>
 <context>
@@ -13728,10 +15358,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>打开课程实验</translation>
     </message>
     <message>
-        <source>Laboratories (*.lab laboratory.json)</source>
-        <translation>课程实验 (*.lab laboratory.json)</translation>
-    </message>
-    <message>
         <source>The file has changed since you began: the work keeps the earlier laboratory.</source>
         <translation>文件在你开始之后有改动：仍按原来的内容继续。</translation>
     </message>
@@ -13762,6 +15388,22 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Close the laboratory</source>
         <translation>关闭课程实验</translation>
+    </message>
+    <message>
+        <source>Preview as a student</source>
+        <translation>以学生身份预览</translation>
+    </message>
+    <message>
+        <source>Another window cannot be started.</source>
+        <translation>无法打开另一个窗口。</translation>
+    </message>
+    <message>
+        <source>Laboratories and hand-ins (*.lab *.handin laboratory.json)</source>
+        <translation>课程实验和提交文件 (*.lab *.handin laboratory.json)</translation>
+    </message>
+    <message>
+        <source>Preview as a student…</source>
+        <translation>以学生身份预览…</translation>
     </message>
 </context>
 <context>
@@ -13812,6 +15454,18 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Enter your student number first: the seed follows from it.</source>
         <translation>请先填写学号：随机种子由它得出。</translation>
+    </message>
+    <message>
+        <source>%1: hand-in of %2</source>
+        <translation>%1：%2 的提交文件</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>This is a hand-in: it is only read.</source>
+        <translation>这是提交文件，只能阅读。</translation>
     </message>
 </context>
 <context>
@@ -13883,6 +15537,14 @@ lockstep run [-n N] [选项] -- 命令...
     <message>
         <source>Marks this step as read and shows the next one.</source>
         <translation>将此步骤标为已读并显示下一步。</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>no run has finished</source>
+        <translation>没有已完成的运行</translation>
     </message>
 </context>
 <context>
@@ -14674,16 +16336,16 @@ lockstep run [-n N] [选项] -- 命令...
 <context>
     <name>lockstep::ui::ReadingForm</name>
     <message>
-        <source>This version shows the code of a step; it does not run or check it.</source>
-        <translation>此版本只显示代码，不运行也不检查。</translation>
-    </message>
-    <message>
         <source>Code</source>
         <translation>代码</translation>
     </message>
     <message>
         <source>The template of this step.</source>
         <translation>此步骤的代码模板。</translation>
+    </message>
+    <message>
+        <source>This code is only shown; this version does not check it.</source>
+        <translation>这段代码只供查看；本版本不检查它。</translation>
     </message>
 </context>
 <context>

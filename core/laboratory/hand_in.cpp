@@ -201,7 +201,7 @@ Result<HandInDraft> HandInDraft::create(const Work& work, const store::RunStore&
     draft.m_files = {
         {HandInName, draft.m_json}, {HandInLaboratory, std::move(laboratory)}, {HandInJournal, work.journal().bytes()}};
     for (const Step& step : work.laboratory().steps) {
-        QFile file(work.codeFileOf(step));
+        QFile file(codeFileOf(work, step));
         const auto* code = step.as<CodeStep>();
         const bool isNew = code != nullptr
             && std::ranges::find(draft.m_files, code->templateFile, &archive::ZipInput::name) == draft.m_files.end();

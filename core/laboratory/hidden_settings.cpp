@@ -14,7 +14,7 @@ namespace lockstep::laboratory {
 HiddenSettings HiddenSettings::in(const QString& storeFolder)
 {
     HiddenSettings all;
-    for (const QString& folder : Work::foldersIn(storeFolder)) {
+    for (const QString& folder : workFoldersIn(storeFolder)) {
         const Result<Laboratory> read = readLaboratory(folder + QStringLiteral("/laboratory.lab"));
         QFile journal(folder + QStringLiteral("/work.jsonl"));
         if (!read || !journal.open(QIODevice::ReadOnly)) {

@@ -25,9 +25,14 @@ const QString WorksFolder = u"/laboratories"_s;
 const QString LaboratoryFile = u"/laboratory.lab"_s;
 const QString JournalFile = u"/work.jsonl"_s;
 
+Result<void> mayChange(const Work& work)
+{
+    return work.isReadOnly() ? failure(LS_TR("Messages", "this is a hand-in: it is only read")) : Result<void>();
+}
+
 } // namespace
 
-QString Work::folderOf(const QString& storeFolder, const Laboratory& laboratory)
+QString workFolderOf(const QString& storeFolder, const Laboratory& laboratory)
 {
     return u"%1%2/%3-%4"_s.arg(storeFolder, WorksFolder, QString::fromStdString(laboratory.id))
         .arg(laboratory.revision);
@@ -57,7 +62,7 @@ Work::~Work()
 
 Result<std::unique_ptr<Work>> Work::open(const QString& storeFolder, const Laboratory& laboratory)
 {
-    const QString folder = folderOf(storeFolder, laboratory);
+    const QString folder = workFolderOf(storeFolder, laboratory);
     if (!QDir().mkpath(folder)) {
         return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
     }
@@ -97,7 +102,7 @@ std::shared_ptr<const Work> Work::copy() const
     return copy;
 }
 
-std::vector<QString> Work::foldersIn(const QString& storeFolder)
+std::vector<QString> workFoldersIn(const QString& storeFolder)
 {
     std::vector<QString> folders;
     const QDir all(storeFolder + WorksFolder);
@@ -111,18 +116,13 @@ std::vector<QString> Work::foldersIn(const QString& storeFolder)
 
 Result<void> Work::append(EntryKind kind, const std::string& step, Json content, Journal::Sync sync)
 {
-    LOCKSTEP_TRY(mayChange());
+    LOCKSTEP_TRY(mayChange(*this));
     const std::size_t before = m_journal.entries().size();
     const auto appended = m_journal.append(kind, step, std::move(content), sync);
     if (m_journal.entries().size() > before) { // also where only the file beside the journal could not be written
         m_state.take(m_journal.entries().back());
     }
     return appended;
-}
-
-Result<void> Work::mayChange() const
-{
-    return isReadOnly() ? failure(LS_TR("Messages", "this is a hand-in: it is only read")) : Result<void>();
 }
 
 Result<const Step*> Work::stepOf(const std::string& step) const
@@ -152,7 +152,7 @@ Result<void> Work::setStudents(std::vector<Student> students)
 
 Result<void> Work::type(const std::string& step, Answer answer)
 {
-    LOCKSTEP_TRY(mayChange());
+    LOCKSTEP_TRY(mayChange(*this));
     LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
     if (!found->is<QuestionStep>()) {
         return failure(LS_TR("Messages", "%1 is not a question"), {verbatim(step)});
@@ -173,7 +173,7 @@ Result<void> Work::type(const std::string& step, Answer answer)
 
 Result<void> Work::keepDraft(const std::string& step, PredictionDraft draft)
 {
-    LOCKSTEP_TRY(mayChange());
+    LOCKSTEP_TRY(mayChange(*this));
     LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
     if (!found->is<PredictionStep>()) {
         return failure(LS_TR("Messages", "%1 is not a prediction"), {verbatim(step)});
@@ -301,38 +301,6 @@ Result<void> Work::removeClaim(const std::string& step, std::int64_t entry)
         : append(EntryKind::Claim, step, {{"removed", entry}});
 }
 
-QString Work::codeFileOf(const Step& step) const
-{
-    const auto* code = step.as<CodeStep>();
-    return code == nullptr ? QString() : m_folder + u'/' + QString::fromStdString(code->templateFile);
-}
-
-Result<void> Work::writeTemplate(const std::string& step)
-{
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
-    const auto* code = found->as<CodeStep>();
-    if (code == nullptr) {
-        return failure(LS_TR("Messages", "%1 is not a code step"), {verbatim(step)});
-    }
-    const QString path = codeFileOf(*found);
-    const QString folder = QFileInfo(path).absolutePath();
-    if (!QDir().mkpath(folder)) {
-        return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
-    }
-    QFile file(path);
-    if (QFileInfo::exists(path) || !file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
-        return QFileInfo::exists(path)
-            ? failure(LS_TR("Messages", "%1 already exists; it is kept"), {verbatim(path.toStdString())})
-            : failure(LS_TR("Messages", "%1 cannot be written: %2"),
-                {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
-    }
-    const QByteArray& text = m_laboratory.files.at(code->templateFile);
-    return file.write(text) == text.size() && file.flush()
-        ? Result<void>()
-        : failure(LS_TR("Messages", "%1 cannot be written: %2"),
-            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
-}
-
 Result<void> Work::addCheck(const std::string& step, const QByteArray& code, const CodeVerdict& verdict)
 {
     LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
@@ -355,6 +323,39 @@ Result<void> Work::setDone(const std::string& step)
     }
     return m_state.stateOf(m_laboratory, step) == StepState::Done ? Result<void>()
                                                                   : append(EntryKind::Done, step, Json::object());
+}
+
+QString codeFileOf(const Work& work, const Step& step)
+{
+    const auto* code = step.as<CodeStep>();
+    return code == nullptr ? QString() : work.folder() + u'/' + QString::fromStdString(code->templateFile);
+}
+
+Result<void> writeTemplate(const Work& work, const std::string& step)
+{
+    LOCKSTEP_TRY(mayChange(work));
+    const Step* found = work.laboratory().find(step);
+    const auto* code = found == nullptr ? nullptr : found->as<CodeStep>();
+    if (code == nullptr) {
+        return failure(LS_TR("Messages", "%1 is not a code step"), {verbatim(step)});
+    }
+    const QString path = codeFileOf(work, *found);
+    const QString folder = QFileInfo(path).absolutePath();
+    if (!QDir().mkpath(folder)) {
+        return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
+    }
+    QFile file(path);
+    if (QFileInfo::exists(path) || !file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+        return QFileInfo::exists(path)
+            ? failure(LS_TR("Messages", "%1 already exists; it is kept"), {verbatim(path.toStdString())})
+            : failure(LS_TR("Messages", "%1 cannot be written: %2"),
+                {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    }
+    const QByteArray& text = work.laboratory().files.at(code->templateFile);
+    return file.write(text) == text.size() && file.flush()
+        ? Result<void>()
+        : failure(LS_TR("Messages", "%1 cannot be written: %2"),
+            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
 }
 
 } // namespace lockstep::laboratory

@@ -30,10 +30,13 @@ inline constexpr std::chrono::milliseconds TypingDelay{500};
 
 struct HandIn;
 
+/// `STORE/laboratories/ID-REVISION`
+[[nodiscard]] QString workFolderOf(const QString& storeFolder, const Laboratory& laboratory);
+/// The folders of a store in which work was begun, by name.
+[[nodiscard]] std::vector<QString> workFoldersIn(const QString& storeFolder);
+
 class Work {
 public:
-    /// `STORE/laboratories/ID-REVISION`
-    [[nodiscard]] static QString folderOf(const QString& storeFolder, const Laboratory& laboratory);
     /// Opens the work on this laboratory, or begins it. Work that was begun with another content of the same revision
     /// keeps the earlier laboratory: isOfOtherContent().
     [[nodiscard]] static Result<std::unique_ptr<Work>> open(const QString& storeFolder, const Laboratory& laboratory);
@@ -41,8 +44,6 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<Work>> openFolder(const QString& folder);
     /// Of a hand-in, without a folder: it is only read, and every change is refused.
     [[nodiscard]] static std::unique_ptr<Work> forReading(HandIn handIn);
-    /// The folders of a store in which work was begun, by name.
-    [[nodiscard]] static std::vector<QString> foldersIn(const QString& storeFolder);
     ~Work(); ///< writes what was typed
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
@@ -87,10 +88,6 @@ public:
     /// A new entry: the journal keeps the claim.
     [[nodiscard]] Result<void> removeClaim(const std::string& step, std::int64_t entry);
 
-    /// The student's file of a code step, in the work's folder; it may not be there yet.
-    [[nodiscard]] QString codeFileOf(const Step& step) const;
-    /// Writes it from the step's template. Refuses to replace a file.
-    [[nodiscard]] Result<void> writeTemplate(const std::string& step);
     /// What was said of this code. On the disk when it returns.
     [[nodiscard]] Result<void> addCheck(const std::string& step, const QByteArray& code, const CodeVerdict& verdict);
 
@@ -103,7 +100,6 @@ private:
         EntryKind kind, const std::string& step, Json content, Journal::Sync sync = Journal::Sync::No);
     [[nodiscard]] Result<std::string> appendSeal(const std::string& step, Json content);
     [[nodiscard]] Result<const Step*> stepOf(const std::string& step) const;
-    [[nodiscard]] Result<void> mayChange() const;
     /// Writes it within TypingDelay.
     void writeSoon(const std::string& step, Json content);
 
@@ -116,5 +112,10 @@ private:
     std::optional<Error> m_writeError;
     QTimer m_writing;
 };
+
+/// The student's file of a code step, in the work's folder; it may not be there yet.
+[[nodiscard]] QString codeFileOf(const Work& work, const Step& step);
+/// Writes it from the step's template. Refuses to replace a file.
+[[nodiscard]] Result<void> writeTemplate(const Work& work, const std::string& step);
 
 } // namespace lockstep::laboratory

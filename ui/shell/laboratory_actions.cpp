@@ -58,7 +58,7 @@ std::vector<std::pair<QString, laboratory::Laboratory>> laboratoriesIn(const QSt
             found.emplace_back(shipped.path, *std::move(read));
         }
     }
-    for (const QString& folder : laboratory::Work::foldersIn(storeFolder)) {
+    for (const QString& folder : laboratory::workFoldersIn(storeFolder)) {
         auto read = laboratory::readLaboratory(folder + QStringLiteral("/laboratory.lab"));
         const auto isListed = [&](const auto& each) { return each.second.id == read->id; };
         if (read && std::ranges::none_of(found, isListed)) {
@@ -71,6 +71,59 @@ std::vector<std::pair<QString, laboratory::Laboratory>> laboratoriesIn(const QSt
 bool areSame(const experiment::RunSpec& a, const experiment::RunSpec& b)
 {
     return a.experiment == b.experiment && a.name == b.name && a.repeat == b.repeat;
+}
+
+/// Empty: none was chosen.
+QString chosenFile(QWidget& parent, const QString& title)
+{
+    const QString path = QFileDialog::getOpenFileName(
+        &parent, title, QString(), LaboratoryActions::tr("Laboratories and hand-ins (*.lab *.handin laboratory.json)"));
+    return path.endsWith(QStringLiteral("/laboratory.json")) ? QFileInfo(path).path() : path;
+}
+
+std::optional<analysis::RunRecord> recordOf(RunController& controller, const RunId& run)
+{
+    const RunFeed* feed = controller.shown().find(run);
+    if (feed != nullptr && !feed->isReading()) {
+        return wholeRecord(*feed);
+    }
+    const analysis::RunRecord* record = controller.table().record(run);
+    return record == nullptr ? std::nullopt : std::optional(*record);
+}
+
+std::optional<analysis::RunStatus> statusOf(RunController& controller, const RunId& run)
+{
+    const analysis::RunRecord* record = controller.table().record(run);
+    return record == nullptr ? std::nullopt : std::optional(record->status);
+}
+
+RunLookup lookupIn(RunController& controller)
+{
+    return {[&controller](const RunId& run) { return recordOf(controller, run); },
+        [&controller](const RunId& run) { return statusOf(controller, run); }};
+}
+
+/// Those of `pending`, one of `all`, that have begun; they are pending no more.
+std::vector<RunId> begunOf(PendingRuns& pending, std::vector<PendingRuns>& all, const launch::QueueState& queue)
+{
+    std::vector<RunId> begun;
+    for (const launch::QueueEntry& entry : queue.entries) {
+        for (const launch::QueuedRun& run : entry.runs) {
+            const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
+            const auto wanted = std::ranges::find_if(pending.runs, isIt);
+            if (!run.id || pending.others.contains(entry.id) || wanted == pending.runs.end()) {
+                continue;
+            }
+            begun.push_back(*run.id);
+            pending.runs.erase(wanted);
+            for (PendingRuns& other : all) { // two steps may run the same variants
+                if (&other != &pending) {
+                    other.others.insert(entry.id);
+                }
+            }
+        }
+    }
+    return begun;
 }
 
 } // namespace
@@ -108,12 +161,12 @@ LaboratoryActions::~LaboratoryActions()
 void LaboratoryActions::connectAll()
 {
     connect(openFile, &QAction::triggered, this, [this] {
-        if (const QString path = chosenFile(tr("Open a laboratory")); !path.isEmpty()) {
+        if (const QString path = chosenFile(m_window, tr("Open a laboratory")); !path.isEmpty()) {
             m_places.documents.open(path); // a hand-in in another window
         }
     });
     connect(preview, &QAction::triggered, this, [this] {
-        const QString path = chosenFile(tr("Preview as a student"));
+        const QString path = chosenFile(m_window, tr("Preview as a student"));
         if (!path.isEmpty() && !openAnotherWindow({PreviewOption, path})) {
             m_places.strip.showMessage(Tone::Error, tr("Another window cannot be started."));
         }
@@ -144,16 +197,9 @@ void LaboratoryActions::connectAll()
     });
     connect(&m_update, &QTimer::timeout, this, [this] {
         if (isOpen()) {
-            m_model->updateRuns();
+            Q_EMIT m_model->changed();
         }
     });
-}
-
-QString LaboratoryActions::chosenFile(const QString& title)
-{
-    const QString path = QFileDialog::getOpenFileName(
-        &m_window, title, QString(), tr("Laboratories and hand-ins (*.lab *.handin laboratory.json)"));
-    return path.endsWith(QStringLiteral("/laboratory.json")) ? QFileInfo(path).path() : path;
 }
 
 void LaboratoryActions::openHandIn(const QString& path)
@@ -169,7 +215,7 @@ void LaboratoryActions::openHandIn(const QString& path)
 void LaboratoryActions::open(const QString& path)
 {
     const QString store = m_places.controller.store().folder();
-    const auto folders = laboratory::Work::foldersIn(store);
+    const auto folders = laboratory::workFoldersIn(store);
     const auto isHere = [this](const QString& folder) { // its journal cannot be opened twice
         return isOpen() && QFileInfo(m_model->work().folder()) == QFileInfo(folder);
     };
@@ -178,8 +224,8 @@ void LaboratoryActions::open(const QString& path)
             return isHere(path) ? std::unique_ptr<laboratory::Work>() : laboratory::Work::openFolder(path);
         }
         LOCKSTEP_TRY_ASSIGN(const auto read, laboratory::readLaboratory(path));
-        return isHere(laboratory::Work::folderOf(store, read)) ? std::unique_ptr<laboratory::Work>()
-                                                               : laboratory::Work::open(store, read);
+        return isHere(laboratory::workFolderOf(store, read)) ? std::unique_ptr<laboratory::Work>()
+                                                             : laboratory::Work::open(store, read);
     }();
     if (!work) {
         m_places.strip.showMessage(Tone::Error,
@@ -194,9 +240,7 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     close();
     const bool isOfOther = work->isOfOtherContent();
     const std::optional<Error> fault = work->journal().fault();
-    m_model = std::make_unique<LaboratoryModel>(std::move(work),
-        RunLookup{
-            [this](const RunId& run) { return recordOf(run); }, [this](const RunId& run) { return statusOf(run); }});
+    m_model = std::make_unique<LaboratoryModel>(std::move(work), lookupIn(m_places.controller));
     m_cover->setModel(m_model.get());
     m_page = new LaboratoryPage(*m_model, m_cover->pad());
     connect(m_page, &LaboratoryPage::closeRequested, this, &LaboratoryActions::close, Qt::QueuedConnection);
@@ -266,7 +310,7 @@ bool LaboratoryActions::run()
     if (entries.empty()) {
         m_pending.clear(); // those were refused
     }
-    Pending pending{step.id, *runs, {}};
+    PendingRuns pending{step.id, *runs, {}};
     for (const launch::QueueEntry& entry : entries) {
         pending.others.insert(entry.id);
     }
@@ -282,53 +326,15 @@ void LaboratoryActions::takeBegun()
         return;
     }
     std::vector<std::pair<std::string, std::vector<RunId>>> begun;
-    for (Pending& pending : m_pending) {
-        begun.emplace_back(pending.step, begunOf(pending));
+    for (PendingRuns& pending : m_pending) {
+        begun.emplace_back(pending.step, begunOf(pending, m_pending, m_places.controller.queue().state()));
     }
-    std::erase_if(m_pending, [](const Pending& each) { return each.runs.empty(); });
+    std::erase_if(m_pending, [](const PendingRuns& each) { return each.runs.empty(); });
     for (const auto& [step, runs] : begun) { // last: what it changes may lead here again
         if (!runs.empty()) {
             m_model->addRuns(step, runs);
         }
     }
-}
-
-std::vector<RunId> LaboratoryActions::begunOf(Pending& pending)
-{
-    std::vector<RunId> begun;
-    for (const launch::QueueEntry& entry : m_places.controller.queue().state().entries) {
-        for (const launch::QueuedRun& run : entry.runs) {
-            const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
-            const auto wanted = std::ranges::find_if(pending.runs, isIt);
-            if (!run.id || pending.others.contains(entry.id) || wanted == pending.runs.end()) {
-                continue;
-            }
-            begun.push_back(*run.id);
-            pending.runs.erase(wanted);
-            for (Pending& other : m_pending) { // two steps may run the same variants
-                if (&other != &pending) {
-                    other.others.insert(entry.id);
-                }
-            }
-        }
-    }
-    return begun;
-}
-
-std::optional<analysis::RunRecord> LaboratoryActions::recordOf(const RunId& run) const
-{
-    const RunFeed* feed = m_places.controller.shown().find(run);
-    if (feed != nullptr && !feed->isReading()) {
-        return wholeRecord(*feed);
-    }
-    const analysis::RunRecord* record = m_places.controller.table().record(run);
-    return record == nullptr ? std::nullopt : std::optional(*record);
-}
-
-std::optional<analysis::RunStatus> LaboratoryActions::statusOf(const RunId& run) const
-{
-    const analysis::RunRecord* record = m_places.controller.table().record(run);
-    return record == nullptr ? std::nullopt : std::optional(record->status);
 }
 
 void LaboratoryActions::showStep()
@@ -382,7 +388,7 @@ void LaboratoryActions::showHeader()
     if (!isOpen()) {
         return;
     }
-    const QString title = m_model->title();
+    const QString title = titleOf(*m_model);
     m_places.header.setExperiment(title);
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();

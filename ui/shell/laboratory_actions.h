@@ -48,6 +48,13 @@ struct LaboratoryPlaces {
     WindowLayout& layout;
 };
 
+/// Runs of a step that were asked for and have not begun yet.
+struct PendingRuns {
+    std::string step;
+    std::vector<experiment::RunSpec> runs;
+    std::set<std::int64_t> others; ///< entries of the queue that are not theirs
+};
+
 class LaboratoryActions : public QObject {
     Q_OBJECT
 
@@ -72,22 +79,12 @@ public:
     QAction* const closeOpen;
 
 private:
-    /// Runs of a step that were asked for and have not begun yet.
-    struct Pending {
-        std::string step;
-        std::vector<experiment::RunSpec> runs;
-        std::set<std::int64_t> others; ///< entries of the queue that are not theirs
-    };
-
     void connectAll();
-    /// Empty: none was chosen.
-    [[nodiscard]] QString chosenFile(const QString& title);
     void start(std::unique_ptr<laboratory::Work> work);
     void listLaboratories();
     void showShelf();
     /// Adds the runs that have begun to the journal: a run has its id once its entry of the queue begins.
     void takeBegun();
-    [[nodiscard]] std::vector<RunId> begunOf(Pending& pending);
     void showStep();
     void showRuns();
     void showHeader();
@@ -95,8 +92,6 @@ private:
     void showDetails();
     void askStudents(QWidget* parent);
     void askHandIn();
-    [[nodiscard]] std::optional<analysis::RunRecord> recordOf(const RunId& run) const;
-    [[nodiscard]] std::optional<analysis::RunStatus> statusOf(const RunId& run) const;
 
     QMainWindow& m_window;
     const LaboratoryPlaces m_places;
@@ -106,7 +101,7 @@ private:
     std::unique_ptr<LaboratoryModel> m_model;
     QPointer<LaboratoryPage> m_page; ///< the window may delete it before this
     LaboratoryCover* m_cover;
-    std::vector<Pending> m_pending; ///< in the order in which they were asked for
+    std::vector<PendingRuns> m_pending; ///< in the order in which they were asked for
     std::vector<RunId> m_shown; ///< by the current step
     bool m_isHiding = false; ///< settings of the open laboratory's runs
     QTimer m_update; ///< one for the many changes of runs

@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/verbs.h"
 #include "laboratory/grading/grade_files.h"
+#include "laboratory/grading/mark_code.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "language/wording.h"
@@ -36,6 +37,7 @@ constexpr std::array GradeOptions{
     Option{"--marker", "NAME", LS_TR("CommandLine", "who wrote points and comments into answers.csv")},
     Option{"--names", "", LS_TR("CommandLine", "answers with names instead of codes")},
     Option{"--feedback", "FORMAT", LS_TR("CommandLine", "a file a student: html (standard), pdf or none")},
+    Option{"--code", "WHERE", LS_TR("CommandLine", "runs students' code in a sandbox (standard), or none")},
     Option{"--out", "DIR", LS_TR("CommandLine", "the folder of the results; without it `marks`")}, JsonOption,
     HelpOption};
 
@@ -115,6 +117,13 @@ Result<GradeTask> readTask(const Arguments& arguments)
     task.feedback = arguments.value(u"--feedback"_s, u"html"_s);
     if (!QStringList{u"html"_s, u"pdf"_s, u"none"_s}.contains(task.feedback)) {
         return refusal("--feedback", LS_TR("Messages", "needs one of %1"), {verbatim("html, pdf, none")});
+    }
+    const QString code = arguments.value(u"--code"_s, u"sandbox"_s);
+    if (!QStringList{u"sandbox"_s, u"none"_s}.contains(code)) {
+        return refusal("--code", LS_TR("Messages", "needs one of %1"), {verbatim("sandbox, none")});
+    }
+    if (code == u"sandbox"_s) {
+        task.request.checkCode = codeInSandbox;
     }
     LOCKSTEP_TRY(readLaboratories(arguments, task.request));
     LOCKSTEP_TRY(readRoster(arguments, task));

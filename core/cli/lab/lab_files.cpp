@@ -99,7 +99,7 @@ Result<int> listLabs(const Arguments& arguments)
             + "\n";
     }
     Json begun = Json::array();
-    for (const QString& folder : laboratory::Work::foldersIn(storeOf(arguments))) {
+    for (const QString& folder : laboratory::workFoldersIn(storeOf(arguments))) {
         const std::string name = QFileInfo(folder).fileName().toStdString();
         begun.push_back({{"name", name}, {"folder", folder.toStdString()}});
         text += language::told(LS_TR("CommandLine", "%1: begun, in %2"), {name, folder.toStdString()}) + "\n";

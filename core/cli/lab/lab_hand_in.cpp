@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 Result<QString> workNamed(const QString& store, const QString& word)
 {
     QString found;
-    for (const QString& folder : laboratory::Work::foldersIn(store)) {
+    for (const QString& folder : laboratory::workFoldersIn(store)) {
         const QString name = QFileInfo(folder).fileName();
         if (name == word) {
             return folder;

@@ -1,8 +1,6 @@
 #include "laboratory/grading/copies.h"
 
 #include "base/translate.h"
-#include "laboratory/careful_json.h"
-#include "laboratory/entry_json.h"
 
 #include <QHash>
 #include <QRegularExpression>
@@ -90,15 +88,13 @@ WorkTraces tracesOf(const Laboratory& laboratory, const ReadWork& work)
             traces.texts[step.id] = std::move(text);
         }
     }
-    const Json json = carefulJson(work.handIn.json);
-    const Json code = json.is_object() ? json.value("code", Json()) : Json();
-    for (const Json& each : code.is_array() ? code : Json::array()) {
-        const Step* step = laboratory.find(textIn(each, "step"));
+    for (const auto& [id, code] : work.handIn.code) {
+        const Step* step = laboratory.find(id);
         const auto* content = step == nullptr ? nullptr : step->as<CodeStep>();
-        const std::string written = normalizedCode(textIn(each, "text"));
+        const std::string written = normalizedCode(code.toStdString());
         const bool isLong = std::ranges::count(written, ' ') >= LeastTokens;
         if (content != nullptr && isLong && written != normalizedCode(content->templateText)) {
-            traces.code[step->id] = written;
+            traces.code[id] = written;
         }
     }
     return traces;

@@ -97,7 +97,7 @@ private:
     }
     void markStep(const Step& step, const CodeStep&, const KeyEntry& entry, StepMark& mark) const
     {
-        const CodeVerdict verdict = m_checkCode(m_laboratory, step, m_work);
+        const CodeMark verdict = m_checkCode(m_laboratory, step, m_work);
         mark.note = verdict.note;
         if (verdict.share) {
             mark.automatic = entry.points * *verdict.share;
@@ -286,7 +286,7 @@ void WorkMarker::markStep(const Step& step, const ClaimStep& content, const KeyE
 
 } // namespace
 
-CodeVerdict codeNotRun(const Laboratory&, const Step&, const ReadWork&)
+CodeMark codeNotRun(const Laboratory&, const Step&, const ReadWork&)
 {
     return {{}, LS_TR("Messages", "code not run")};
 }

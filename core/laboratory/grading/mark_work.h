@@ -27,14 +27,14 @@ struct ReadWork {
 };
 
 /// What checking a code step gave; `share` of the step's points from 0 to 1, nothing: by hand.
-struct CodeVerdict {
+struct CodeMark {
     std::optional<double> share{};
     Text note{};
 };
 /// Runs the code of a hand-in in a sandbox, and judges what it did. Called for steps with points only.
-using CheckCode = std::function<CodeVerdict(const Laboratory&, const Step&, const ReadWork&)>;
+using CheckCode = std::function<CodeMark(const Laboratory&, const Step&, const ReadWork&)>;
 /// Where no sandbox works: `code not run`.
-[[nodiscard]] CodeVerdict codeNotRun(const Laboratory& laboratory, const Step& step, const ReadWork& work);
+[[nodiscard]] CodeMark codeNotRun(const Laboratory& laboratory, const Step& step, const ReadWork& work);
 
 /// Of every step with points, in the laboratory's order. `laboratory`: the lecturer's, not the one in the hand-in.
 [[nodiscard]] std::vector<StepMark> markedSteps(

@@ -74,8 +74,8 @@ private Q_SLOTS:
         const auto store = store::RunStore::open(storeFolder);
         const auto work = Work::open(storeFolder, m_lab);
         QVERIFY2(work.isOk(), work.isOk() ? "" : work.error().text().c_str());
-        QVERIFY((*work)->writeTemplate("ring").isOk());
-        QVERIFY(!(*work)->writeTemplate("ring").isOk()); // it may be edited by now
+        QVERIFY(writeTemplate(**work, "ring").isOk());
+        QVERIFY(!writeTemplate(**work, "ring").isOk()); // it may be edited by now
         QVERIFY((*work)->addCheck("ring", "first", wrong(failure("no"))).isOk());
         const auto draft = HandInDraft::create(**work, **store, "1");
         QVERIFY2(draft.isOk(), draft.isOk() ? "" : draft.error().text().c_str());

@@ -86,7 +86,7 @@ private Q_SLOTS:
     {
         m_store = std::make_unique<QTemporaryDir>();
         QVERIFY(m_store->isValid());
-        m_folder = Work::folderOf(m_store->path(), m_lab);
+        m_folder = workFolderOf(m_store->path(), m_lab);
         m_journal = m_folder + u"/work.jsonl"_s;
     }
 
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY(state.sealOf("guess")->prediction == AdamIsLower);
         QCOMPARE(state.sealOf("guess")->comments, std::vector<std::string>{"I was wrong"});
         QCOMPARE(state.sealOf("guess")->code.size(), std::size_t{8});
-        QCOMPARE(Work::foldersIn(m_store->path()).size(), std::size_t{1});
+        QCOMPARE(workFoldersIn(m_store->path()).size(), std::size_t{1});
         QVERIFY(
             Work::open(m_store->path(), m_lab).error().text().find("is open in another window") != std::string::npos);
     }

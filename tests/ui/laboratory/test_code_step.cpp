@@ -166,8 +166,9 @@ private:
         QVERIFY2(lab, lab ? "" : lab.error().text().c_str());
         auto work = laboratory::Work::open(m_folder->path(), *lab);
         QVERIFY2(work, work ? "" : work.error().text().c_str());
-        m_model = std::make_unique<ui::LaboratoryModel>(
-            *std::move(work), [](const RunId&) { return std::optional<analysis::RunRecord>(); });
+        m_model = std::make_unique<ui::LaboratoryModel>(*std::move(work),
+            ui::RunLookup{[](const RunId&) { return std::optional<analysis::RunRecord>(); },
+                [](const RunId&) { return std::optional<analysis::RunStatus>(); }});
         m_pad = std::make_unique<ui::CurvePad>();
         m_page = std::make_unique<ui::LaboratoryPage>(*m_model, *m_pad);
         m_page->resize(900, 1100);
@@ -183,7 +184,7 @@ private:
         return m_page->findChild<QPushButton*>(QLatin1StringView(name));
     }
     [[nodiscard]] QLabel* label(const char* name) { return m_page->findChild<QLabel*>(QLatin1StringView(name)); }
-    [[nodiscard]] QString file() const { return m_model->work().codeFileOf(m_model->current()); }
+    [[nodiscard]] QString file() const { return laboratory::codeFileOf(m_model->work(), m_model->current()); }
     [[nodiscard]] QByteArray fileText() const
     {
         QFile read(file());

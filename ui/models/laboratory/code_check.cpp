@@ -41,7 +41,7 @@ void CodeCheck::tell(const Result<void>& result)
 
 void CodeCheck::writeTemplate(const laboratory::Step& step)
 {
-    tell(m_work.writeTemplate(step.id));
+    tell(laboratory::writeTemplate(m_work, step.id));
 }
 
 void CodeCheck::start(const laboratory::Step& step)
@@ -49,7 +49,7 @@ void CodeCheck::start(const laboratory::Step& step)
     if (isRunning()) {
         return;
     }
-    QFile file(m_work.codeFileOf(step));
+    QFile file(laboratory::codeFileOf(m_work, step));
     if (!file.open(QIODevice::ReadOnly)) {
         tell(failure(LS_TR("Messages", "%1 cannot be read: %2"),
             {verbatim(file.fileName().toStdString()), verbatim(file.errorString().toStdString())}));

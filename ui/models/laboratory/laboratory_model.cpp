@@ -50,19 +50,6 @@ LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RunLook
     m_current = open == steps.end() ? 0 : static_cast<int>(open - steps.begin());
 }
 
-QString LaboratoryModel::title() const
-{
-    const QString title = wordingText(laboratory().title);
-    if (!work().isReadOnly()) {
-        return title;
-    }
-    QStringList students;
-    for (const laboratory::Student& each : state().students()) {
-        students += shownName(each.number.empty() ? each.name : each.name + " " + each.number);
-    }
-    return tr("%1: hand-in of %2").arg(title, students.join(tr(", ")));
-}
-
 const Step& LaboratoryModel::current() const
 {
     return laboratory().steps[static_cast<std::size_t>(m_current)];
@@ -191,6 +178,19 @@ void LaboratoryModel::writeTyped()
     if (const auto written = m_work->writeTyped(); !written) {
         Q_EMIT failed(errorText(written.error()));
     }
+}
+
+QString titleOf(const LaboratoryModel& model)
+{
+    const QString title = wordingText(model.laboratory().title);
+    if (!model.work().isReadOnly()) {
+        return title;
+    }
+    QStringList students;
+    for (const laboratory::Student& each : model.state().students()) {
+        students += shownName(each.number.empty() ? each.name : each.name + " " + each.number);
+    }
+    return LaboratoryModel::tr("%1: hand-in of %2").arg(title, students.join(LaboratoryModel::tr(", ")));
 }
 
 const Step* experimentOf(const LaboratoryModel& model, const Step& step)

@@ -37,8 +37,6 @@ public:
     [[nodiscard]] const laboratory::WorkState& state() const { return m_work->state(); }
     [[nodiscard]] const laboratory::Laboratory& laboratory() const { return m_work->laboratory(); }
 
-    /// Its title; of a hand-in with the names of who handed it in.
-    [[nodiscard]] QString title() const;
     [[nodiscard]] int currentIndex() const { return m_current; }
     [[nodiscard]] const laboratory::Step& current() const;
     void setCurrent(int index);
@@ -73,11 +71,9 @@ public:
     bool setDone();
     bool addRuns(const std::string& step, const std::vector<RunId>& runs);
     void writeTyped();
-    /// Runs have got further: outcomes and verdicts are others.
-    void updateRuns() { Q_EMIT changed(); }
 
 Q_SIGNALS:
-    /// The work, or what its runs say.
+    /// The work, or what its runs say; also emitted by who knows that these have got further.
     void changed();
     /// Another step is shown.
     void currentChanged();
@@ -98,6 +94,8 @@ private:
     QTimer m_watch; ///< for what writing by the clock meets
 };
 
+/// Its title; of a hand-in with the names of who handed it in.
+[[nodiscard]] QString titleOf(const LaboratoryModel& model);
 /// The experiment step whose runs stand beside this one; null: none.
 [[nodiscard]] const laboratory::Step* experimentOf(const LaboratoryModel& model, const laboratory::Step& step);
 /// Why the experiment step cannot be run now; empty: it can.

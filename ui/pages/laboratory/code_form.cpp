@@ -59,7 +59,7 @@ CodeForm::CodeForm(LaboratoryModel& theModel, QWidget* parent)
 {
     build();
     const auto open = [this](bool isFolder) {
-        const QString file = model().work().codeFileOf(step());
+        const QString file = laboratory::codeFileOf(model().work(), step());
         QDesktopServices::openUrl(QUrl::fromLocalFile(isFolder ? QFileInfo(file).absolutePath() : file));
     };
     connect(m_write, &QPushButton::clicked, this, [this] { model().codeCheck().writeTemplate(step()); });
@@ -95,7 +95,7 @@ void CodeForm::build()
 
 void CodeForm::showFile()
 {
-    QFile file(model().work().codeFileOf(step()));
+    QFile file(laboratory::codeFileOf(model().work(), step()));
     const bool isThere = file.open(QIODevice::ReadOnly);
     const QString shown = shownText(isThere ? file.read(MostShown).toStdString() : m_step.templateText);
     if (shown != m_code->toPlainText()) {
