@@ -182,7 +182,7 @@ void removeSpecialFiles(const QString& folder)
     }
 }
 
-[[nodiscard]] std::int64_t bytesIn(const QString& folder)
+[[nodiscard]] std::int64_t bytesOfFolder(const QString& folder)
 {
     std::int64_t bytes = 0;
     int files = 0;
@@ -271,7 +271,7 @@ private:
         if (tree.residentBytes > limits.memoryBytes) {
             return SandboxedCause::Memory;
         }
-        const bool isOver = ++m_ticks % TicksAFolder == 0 && bytesIn(m_box.folder) > limits.folderBytes;
+        const bool isOver = ++m_ticks % TicksAFolder == 0 && bytesOfFolder(m_box.folder) > limits.folderBytes;
         return isOver ? SandboxedCause::Folder : SandboxedCause::Ended;
     }
 
@@ -289,7 +289,7 @@ private:
                 = m_process.exitStatus() == QProcess::NormalExit ? m_process.exitCode() : 128 + m_process.exitCode();
             if (m_end.out.size() + m_end.error.size() > m_box.limits.outputBytes) {
                 m_end.cause = SandboxedCause::Output;
-            } else if (bytesIn(m_box.folder) > m_box.limits.folderBytes) {
+            } else if (bytesOfFolder(m_box.folder) > m_box.limits.folderBytes) {
                 m_end.cause = SandboxedCause::Folder;
             }
         }

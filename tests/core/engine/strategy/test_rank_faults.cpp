@@ -24,7 +24,7 @@ TrainedRun faulty(const QString& settings, const QString& fault, const char* ste
         Ranks);
 }
 
-void addStrategies()
+void addFaultyStrategies()
 {
     QTest::addColumn<QString>("settings");
     QTest::addRow("flat") << QStringLiteral("strategy.name=data");
@@ -38,7 +38,7 @@ class TestRankFaults : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void aScaledGradientCountsAsOften_data() { addStrategies(); }
+    void aScaledGradientCountsAsOften_data() { addFaultyStrategies(); }
     /// After one step of SGD the weights are linear in the scale: from 0 to 1 and from 1 to 2 it is rank 1's share.
     void aScaledGradientCountsAsOften()
     {
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(largestDifference(other, without) > 1e-4);
     }
 
-    void aPartOfTheBatchIsOfOneRank_data() { addStrategies(); }
+    void aPartOfTheBatchIsOfOneRank_data() { addFaultyStrategies(); }
     void aPartOfTheBatchIsOfOneRank()
     {
         QFETCH(const QString, settings);
