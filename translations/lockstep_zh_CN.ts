@@ -1594,6 +1594,30 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>lockstep desktop --install|--remove: the workbench in the menu of this user&apos;s desktop</source>
         <translation>lockstep desktop --install|--remove：在本用户的桌面菜单中添加或移除工作台</translation>
     </message>
+    <message>
+        <source>Right.</source>
+        <translation>正确。</translation>
+    </message>
+    <message>
+        <source>Right: %1.</source>
+        <translation>正确：%1。</translation>
+    </message>
+    <message>
+        <source>Wrong, line %1: %2</source>
+        <translation>错误，第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>Wrong: %1</source>
+        <translation>错误：%1</translation>
+    </message>
+    <message>
+        <source>Known mistake: %1</source>
+        <translation>常见错误：%1</translation>
+    </message>
+    <message>
+        <source>Known mistake: %1 (%2)</source>
+        <translation>常见错误：%1（%2）</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -3195,30 +3219,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>no claim</source>
         <translation>没有论断</translation>
-    </message>
-    <message>
-        <source>Right.</source>
-        <translation>正确。</translation>
-    </message>
-    <message>
-        <source>Right: %1.</source>
-        <translation>正确：%1。</translation>
-    </message>
-    <message>
-        <source>Wrong, line %1: %2</source>
-        <translation>错误，第 %1 行：%2</translation>
-    </message>
-    <message>
-        <source>Wrong: %1</source>
-        <translation>错误：%1</translation>
-    </message>
-    <message>
-        <source>Known mistake: %1</source>
-        <translation>常见错误：%1</translation>
-    </message>
-    <message>
-        <source>Known mistake: %1 (%2)</source>
-        <translation>常见错误：%1（%2）</translation>
     </message>
     <message>
         <source>hidden by the laboratory</source>

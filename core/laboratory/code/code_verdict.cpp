@@ -108,18 +108,18 @@ std::vector<std::string> verdictLines(const CodeVerdict& verdict)
 {
     if (verdict.isRight()) {
         return {verdict.remark.empty()
-                ? language::told(LS_TR("Laboratory", "Right."))
-                : language::told(LS_TR("Laboratory", "Right: %1."), {language::worded(verdict.remark)})};
+                ? language::told(LS_TR("CommandLine", "Right."))
+                : language::told(LS_TR("CommandLine", "Right: %1."), {language::worded(verdict.remark)})};
     }
     const std::string fault = language::errorLine(*verdict.fault);
     std::vector<std::string> lines{verdict.line > 0
-            ? language::told(LS_TR("Laboratory", "Wrong, line %1: %2"), {std::to_string(verdict.line), fault})
-            : language::told(LS_TR("Laboratory", "Wrong: %1"), {fault})};
+            ? language::told(LS_TR("CommandLine", "Wrong, line %1: %2"), {std::to_string(verdict.line), fault})
+            : language::told(LS_TR("CommandLine", "Wrong: %1"), {fault})};
     if (!verdict.mistakeName.empty()) {
         const std::string name = language::worded(verdict.mistakeName);
         lines.push_back(verdict.mistakeFormula.empty()
-                ? language::told(LS_TR("Laboratory", "Known mistake: %1"), {name})
-                : language::told(LS_TR("Laboratory", "Known mistake: %1 (%2)"), {name, verdict.mistakeFormula}));
+                ? language::told(LS_TR("CommandLine", "Known mistake: %1"), {name})
+                : language::told(LS_TR("CommandLine", "Known mistake: %1 (%2)"), {name, verdict.mistakeFormula}));
     }
     return lines;
 }

@@ -73,6 +73,13 @@ class Exercise:
             frame = frame.f_back
         return 0
 
+    def print_from_the_file_on(self, error):
+        """The traceback without the frames of the runner above the student's file."""
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename != self.file:
+            trace = trace.tb_next
+        traceback.print_exception(type(error), error, trace or error.__traceback__)
+
     def record_error(self, error):
         """An exception: its innermost line in the student's file, and what it says."""
         line, text = 0, ""
@@ -97,7 +104,7 @@ class Exercise:
             body(self)
             self.record("end")
         except Exception as error:
-            traceback.print_exc()
+            self.print_from_the_file_on(error)
             self.record_error(error)
             sys.exit(1)
 

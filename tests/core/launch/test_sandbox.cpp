@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QByteArray Secret = "canary-7f3a";
+const QByteArray KeptSecret = "canary-7f3a";
 
 void write(const QString& path, const QByteArray& text)
 {
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QTest::addRow("the environment") << u"env; cat /proc/*/environ"_s;
         QTest::addRow("the files of other processes") << u"cat /proc/*/root$REAL_HOME/.ssh/id_ed25519"_s;
         QTest::addRow("any file") << u"grep -rhs %1 $REAL_HOME/.. /etc /home /root /var /tmp /work /dev/shm"_s.arg(
-            QString::fromLatin1(Secret));
+            QString::fromLatin1(KeptSecret));
     }
     /// Each command prints the secret outside the sandbox and does not inside.
     void nothingOutsideIsRead()
@@ -81,11 +81,11 @@ private Q_SLOTS:
         QFETCH(const QString, command);
         const QString home = m_folder->filePath(u"home"_s);
         QVERIFY(QDir().mkpath(home + u"/.ssh"_s) && QDir().mkpath(m_folder->filePath(u"hand-in-2"_s)));
-        write(home + u"/.ssh/id_ed25519"_s, Secret);
-        write(m_folder->filePath(u"course.key"_s), Secret);
-        write(m_folder->filePath(u"hand-in-2/answer.py"_s), Secret);
+        write(home + u"/.ssh/id_ed25519"_s, KeptSecret);
+        write(m_folder->filePath(u"course.key"_s), KeptSecret);
+        write(m_folder->filePath(u"hand-in-2/answer.py"_s), KeptSecret);
         QVERIFY(QFile::link(m_folder->filePath(u"course.key"_s), m_box.folder + u"/link"_s));
-        qputenv("LOCKSTEP_CANARY", Secret);
+        qputenv("LOCKSTEP_CANARY", KeptSecret);
         m_box.environment[u"REAL_HOME"_s] = home;
 
         QProcess outside;
@@ -97,12 +97,12 @@ private Q_SLOTS:
         outside.start(
             u"/bin/sh"_s, {u"-c"_s, QString(command).remove(u" /etc /home /root /var /tmp /work /dev/shm"_s)});
         QVERIFY(outside.waitForFinished());
-        QVERIFY2(outside.readAllStandardOutput().contains(Secret), "the command finds it outside the sandbox");
+        QVERIFY2(outside.readAllStandardOutput().contains(KeptSecret), "the command finds it outside the sandbox");
 
         const SandboxedEnd end = runSandboxed({u"/bin/sh"_s, u"-c"_s, command + u"; echo end"_s}, m_box);
         qunsetenv("LOCKSTEP_CANARY");
         QCOMPARE(end.cause, SandboxedCause::Ended);
-        QVERIFY2(!(end.out + end.error).contains(Secret), end.out.constData());
+        QVERIFY2(!(end.out + end.error).contains(KeptSecret), end.out.constData());
         QVERIFY2(end.out.endsWith("end\n"), end.error.constData());
     }
 
@@ -126,7 +126,7 @@ private Q_SLOTS:
     /// Who reads the folder afterwards would follow a link, and wait at a pipe.
     void noLinkOrPipeIsLeft()
     {
-        write(m_folder->filePath(u"course.key"_s), Secret);
+        write(m_folder->filePath(u"course.key"_s), KeptSecret);
         const SandboxedEnd end = runSandboxed({u"/bin/sh"_s, u"-c"_s,
                                                   u"mkdir d; ln -s ../../course.key d/rank-0.log; "
                                                   "ln -s ../course.key link; mkfifo pipe; echo kept >kept"_s},
