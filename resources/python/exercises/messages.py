@@ -9,7 +9,6 @@ import os
 import sys
 import threading
 import time
-import traceback
 import zlib
 
 import torch
@@ -242,5 +241,5 @@ class Cases:
             self.recorder.case = -1
             while self.is_leaving:  # an end of another rank is no error of this one
                 time.sleep(_LOOK_S)
-            traceback.print_exc()
+            exercise.print_from_the_file_on(error)
             exercise.record_error(error)
