@@ -80,7 +80,7 @@ build_rank() {
     local folder=$1 program=$2
     shift 2
     configure_and_build release "$folder" LOCKSTEP_DESKTOP=OFF LOCKSTEP_TESTS=OFF LOCKSTEP_MPI=OFF "$@" -- lockstep-rank
-    mkdir -p "$(dirname "$program")" && cp "$folder/bin/lockstep-rank" "$program"
+    { mkdir -p "$(dirname "$program")" && cp "$folder/bin/lockstep-rank" "$program"; } || fail "$program cannot be written"
 }
 
 install_missing "${packages_build[@]}" python3-venv binutils
