@@ -15,6 +15,7 @@ namespace lockstep::launch {
 struct CudaFlavour {
     bool isThere = false;
     bool works = false; ///< it has answered
+    bool isBuiltHere = true; ///< by ./run; false: by a package
     Text message = LS_TR("Messages", "./run --cuda builds it"); ///< if it is not there; else why it does not work
     std::string libtorch; ///< `2.11.0`
     int cuda = 0; ///< that LibTorch was built with: 13000 for 13.0; 0: without
