@@ -61,6 +61,9 @@ class Run:
             os.killpg(process.pid, signal.SIGKILL)
             self.table, self.log = process.communicate()
             self.log += "\nstopped at its limit"
+        except BaseException:  # the script is being ended
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
         self.code = process.returncode
         self.keep()
         os.unlink(self.file.name)

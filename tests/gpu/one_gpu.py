@@ -31,7 +31,7 @@ class Mps:
                 return "there, in " + pipes
         if not shutil.which(CONTROL):
             return "no " + CONTROL
-        self.folder = tempfile.mkdtemp(prefix="lockstep-mps-")
+        self.folder = tempfile.mkdtemp(prefix="lockstep-mps-", dir="/tmp")  # a socket's path has 107 bytes
         atexit.register(self.stop)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: sys.exit(1))
@@ -66,7 +66,10 @@ class Mps:
         except (OSError, subprocess.TimeoutExpired):
             pass
         for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:  # it has just ended
+                pass
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder = None
 
