@@ -15,13 +15,13 @@ namespace lockstep::launch {
 struct CudaFlavour {
     bool isThere = false;
     bool works = false; ///< it has answered
-    bool isBuiltHere = true; ///< by ./run; false: by a package
     Text message = LS_TR("Messages", "./run --cuda builds it"); ///< if it is not there; else why it does not work
     std::string libtorch; ///< `2.11.0`
     int cuda = 0; ///< that LibTorch was built with: 13000 for 13.0; 0: without
     int nccl = 0; ///< 22809 for 2.28.9; 0: none linked
     std::vector<std::string> architectures; ///< `sm_90`, `compute_90`; empty: not reported
     bool canUseGpu = false; ///< tried: LibTorch has found a GPU that it can work on
+    bool isBuiltHere = true; ///< by ./run; false: it came with a package
 };
 
 struct GpuSituation {
