@@ -49,6 +49,8 @@ find "$tree/plugins" -name '*.so' | sort | while read -r plugin; do copy_librari
 fmt=$(ldd "$tree/bin/lockstep-rank" | sed -n 's/.*\(libfmt[^ ]*\) => .*/\1/p')
 [ -e "$tree/lib/$fmt" ] || { echo "portable.sh: $fmt is not among the copied libraries" >&2 && exit 1; }
 
+# Before patchelf, whose changed sections strip may damage.
+strip --strip-unneeded "$tree/bin/lockstep" "$tree/bin/lockstep-rank"
 find "$tree/lib" -name '*.so*' -exec patchelf --set-rpath '$ORIGIN' {} +
 find "$tree/plugins" -name '*.so' -exec patchelf --set-rpath '$ORIGIN/../../lib' {} +
 patchelf --set-rpath '$ORIGIN/../lib' "$tree/bin/lockstep" "$tree/bin/lockstep-rank"
@@ -72,7 +74,6 @@ of the PyPI package lockstep-workbench, is chosen by LOCKSTEP_RANK=/path/to/lock
 
 licences/ has the licence of each library in lib/, and packages.txt the Debian package that it comes from.
 TEXT
-strip --strip-unneeded "$tree"/bin/lockstep "$tree"/bin/lockstep-rank
 epoch=${SOURCE_DATE_EPOCH:?portable.sh needs SOURCE_DATE_EPOCH, the time of the commit}
 tar --create --directory "$work" --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode=go+u,go-w "$name" \
     | gzip -n -9 >"$out/$name.tar.gz"

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# packaging/release.sh [--debian CODENAME]... [OUT]: makes a release of the commit that is checked out, in OUT (build/release/VERSION):
-# the source tarball, the Debian packages, the tarball that needs no root, the wheel where packaging/wheel has its script, an SPDX
-# document and SHA256SUMS. As root, on Debian with debootstrap and the network. The same commit gives the same bytes, as long as
-# the packages of Debian that it is built with are the same.
+# packaging/release.sh [--debian CODENAME]... [--torch MINOR]... [OUT]: makes a release of the commit that is checked out, in OUT
+# (build/release/VERSION): the source tarball, the Debian packages, the tarball that needs no root, the wheel with ranks for these
+# minor releases of torch (2.11), an SPDX document and SHA256SUMS. As root, on Debian with debootstrap and the network. The same
+# commit gives the same bytes, as long as the packages of Debian and PyPI that it is built with are the same.
 #
 # Each Debian (bookworm and trixie) is a root file system of its own in build/release/roots, made on the first call and used again
 # by later ones. LOCKSTEP_CCACHE=DIR lends them a cache of the compiler's; LOCKSTEP_JOBS is how many files are compiled at once.
-set -eu
-cd "$(dirname "$0")/.."
+set -euo pipefail
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() {
     printf 'release.sh: %s\n' "$*" >&2
@@ -15,15 +14,20 @@ fail() {
 }
 
 codenames=()
+minors=()
 while [ $# -gt 0 ]; do
     case $1 in
     --debian) codenames+=("${2:?--debian needs a code name}") && shift ;;
+    --torch) minors+=(--torch "${2:?--torch needs a minor release, such as 2.11}") && shift ;;
     -*) sed -n '2,8p' "$0" >&2 && exit 2 ;;
     *) break ;;
     esac
     shift
 done
 [ ${#codenames[@]} -gt 0 ] || codenames=(bookworm trixie)
+[ ${#minors[@]} -gt 0 ] || minors=(--torch 2.11)
+given=${1:+$(realpath --canonicalize-missing "$1")}
+cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || fail "it makes root file systems: run it as root"
 command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
 
@@ -31,29 +35,35 @@ version=$(sed -n 's/^project(Lockstep VERSION \([0-9.]*\) .*/\1/p' CMakeLists.tx
 commit=$(git rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
-out=${1:-build/release/$version}
-rm -rf "$out"
+out=$given
+if [ -z "$out" ]; then
+    out=build/release/$version
+    rm -rf "$out"
+elif [ -n "$(ls -A "$out" 2>/dev/null)" ]; then
+    fail "$out is not empty"
+fi
 mkdir -p "$out" build/release/roots
 source=lockstep-$version.tar.gz
 git diff --quiet HEAD || say "changes that are not committed are not in the release"
 git archive --format=tar --prefix="lockstep-$version/" HEAD | gzip -n -9 >"$out/$source"
 
-# in_root ROOT COMMAND...: with /proc and the compiler's cache, which are there only while it runs.
+# in_root ROOT COMMAND...: with /proc, /dev and the compiler's cache, in a mount namespace of its own: whatever ends it, nothing of
+# this system stays mounted in a folder that is removed later.
 in_root() {
-    local root=$1 status=0
-    shift
-    mount --types proc proc "$root/proc"
-    mount --bind /dev "$root/dev"
-    if [ -n "${LOCKSTEP_CCACHE:-}" ]; then
-        mkdir -p "$root/root/.cache/ccache"
-        mount --bind "$LOCKSTEP_CCACHE" "$root/root/.cache/ccache"
-    fi
-    chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-        SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" LOCKSTEP_JOBS="${LOCKSTEP_JOBS:-$(nproc)}" LOCKSTEP_KEEP_INSTALLED=yes \
-        LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" "$@" || status=$?
-    [ -z "${LOCKSTEP_CCACHE:-}" ] || umount "$root/root/.cache/ccache"
-    umount "$root/dev" "$root/proc"
-    return $status
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare --mount --propagation private bash -euc '
+        root=$1
+        shift
+        mount --types proc proc "$root/proc"
+        mount --bind /dev "$root/dev"
+        if [ -n "${LOCKSTEP_CCACHE:-}" ]; then
+            mkdir -p "$root/root/.cache/ccache"
+            mount --bind "$LOCKSTEP_CCACHE" "$root/root/.cache/ccache"
+        fi
+        exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+            PATH=/usr/sbin:/usr/bin:/sbin:/bin SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" \
+            LOCKSTEP_JOBS="${LOCKSTEP_JOBS:-$(nproc)}" LOCKSTEP_KEEP_INSTALLED=yes \
+            LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" "$@"' in_root "$@"
 }
 
 # make_root CODENAME ROOT: with what builds the packages.
@@ -74,7 +84,7 @@ make_root() {
     mv "$2.new" "$2"
 }
 
-portable=
+oldest=yes
 for codename in "${codenames[@]}"; do
     root=build/release/roots/$codename
     [ -d "$root" ] || make_root "$codename" "$root"
@@ -86,21 +96,17 @@ for codename in "${codenames[@]}"; do
     in_root "$root" "/work/lockstep-$version/packaging/deb.sh" "/work/$source" /work/out
     cp "$root"/work/out/*.deb "$out/"
     # Of the oldest Debian, whose C library is on all later systems, too.
-    if [ -z "$portable" ]; then
+    if [ -n "$oldest" ]; then
         say "making the tarball that needs no root"
         in_root "$root" "/work/lockstep-$version/packaging/portable.sh" /work/out/installed /work/out
-        cp "$root"/work/out/lockstep-"$version"-linux-*.tar.gz "$out/"
-        portable=made
+        say "building the wheel"
+        in_root "$root" "/work/lockstep-$version/packaging/wheel/build.sh" "${minors[@]}" --out /work/out
+        cp "$root"/work/out/lockstep-"$version"-linux-*.tar.gz "$root"/work/out/*.whl "$out/"
+        oldest=
     fi
 done
 
-if [ -x packaging/wheel/build.sh ]; then
-    say "building the wheel"
-    packaging/wheel/build.sh --out "$out"
-else
-    say "no wheel: packaging/wheel/build.sh is not there"
-fi
-cp LICENSE CHANGELOG.md "$out/"
+git archive HEAD LICENSE CHANGELOG.md | tar --extract --directory "$out"
 packaging/spdx.py "$version" "$commit" "$out" >"$out/lockstep-$version.spdx.json"
 sums=$(cd "$out" && find . -maxdepth 1 -type f -printf '%P\n' | sort | xargs sha256sum)
 printf '%s\n' "$sums" >"$out/SHA256SUMS"

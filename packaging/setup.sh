@@ -164,7 +164,7 @@ configure_and_build() {
     mkdir -p "$folder"
     if ! configured_as "$folder" "${options[@]}"; then
         say "configuring $folder (log: $folder/configure.log)"
-        cmake --preset "$preset" "${options[@]/#/-D}" >"$folder/configure.log" 2>&1 \
+        cmake --preset "$preset" -B "$folder" "${options[@]/#/-D}" >"$folder/configure.log" 2>&1 \
             || fail "cmake could not configure: $(grep -A3 -m1 'CMake Error' "$folder/configure.log" | tr '\n' ' ') (all of it: $folder/configure.log)"
     fi
     say "building $folder with $jobs jobs"

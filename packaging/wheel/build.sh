@@ -65,14 +65,17 @@ torch_of() {
         say "installing torch $minor into $folder (a large download)"
         rm -rf "$folder"
         new_environment "$folder" --no-deps "torch==$minor.*"
-        found=$(echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake)
+        touch "$folder/complete"
+    fi
+    found=$(echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake)
+    if [ -n "$cuda" ] && [ ! -e "$folder/complete-cuda" ]; then
         cuda_version=$(torch_value cuda "$found")
         # The headers and libraries that the flavour for CUDA is linked with.
         "$folder/bin/pip" install --quiet --no-deps "nvidia-nccl-cu${cuda_version%%.*}" \
             nvidia-cuda-{runtime,crt,cccl}"==$cuda_version.*" || fail "the packages of CUDA $cuda_version could not be installed from PyPI"
-        touch "$folder/complete"
+        touch "$folder/complete-cuda"
     fi
-    echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake
+    printf '%s\n' "$found"
 }
 
 # build_rank FOLDER PROGRAM NAME=VALUE...: a rank without MPI, which is no part of Python's packages, as PROGRAM.
@@ -80,7 +83,7 @@ build_rank() {
     local folder=$1 program=$2
     shift 2
     configure_and_build release "$folder" LOCKSTEP_DESKTOP=OFF LOCKSTEP_TESTS=OFF LOCKSTEP_MPI=OFF "$@" -- lockstep-rank
-    mkdir -p "$(dirname "$program")" && cp "$folder/bin/lockstep-rank" "$program"
+    { mkdir -p "$(dirname "$program")" && cp "$folder/bin/lockstep-rank" "$program"; } || fail "$program cannot be written"
 }
 
 install_missing "${packages_build[@]}" python3-venv binutils

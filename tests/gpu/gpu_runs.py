@@ -61,6 +61,9 @@ class Run:
             os.killpg(process.pid, signal.SIGKILL)
             self.table, self.log = process.communicate()
             self.log += "\nstopped at its limit"
+        except BaseException:  # the script is being ended
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
         self.code = process.returncode
         self.keep()
         os.unlink(self.file.name)
@@ -109,11 +112,15 @@ def speed_settings(net, **more):
                       "train.evaluate_every": 1000, "optimizer.name": "sgd", "optimizer.lr": 0.01, "log.every": 64}, **more)
 
 
-def peer(model, ranks):
+def peer(model, ranks, limit=200):
+    """ms a step of PyTorch; None without a GPU, or if it fails or takes longer."""
     if ARGUMENTS.device == "cpu":
         return None
-    done = subprocess.run([sys.executable, os.path.join(HERE, "torch_peer.py"), "--model", model, "--ranks", str(ranks)],
-                          capture_output=True, text=True, timeout=time_for(200), env=environment())
+    try:
+        done = subprocess.run([sys.executable, os.path.join(HERE, "torch_peer.py"), "--model", model, "--ranks", str(ranks)],
+                              capture_output=True, text=True, timeout=time_for(limit), env=environment())
+    except subprocess.TimeoutExpired:
+        return None
     return json.loads(done.stdout)["ms_per_step"] if done.returncode == 0 else None
 
 

@@ -31,7 +31,7 @@ class Mps:
                 return "there, in " + pipes
         if not shutil.which(CONTROL):
             return "no " + CONTROL
-        self.folder = tempfile.mkdtemp(prefix="lockstep-mps-")
+        self.folder = tempfile.mkdtemp(prefix="lockstep-mps-", dir="/tmp")  # a socket's path has 107 bytes
         atexit.register(self.stop)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: sys.exit(1))
@@ -66,7 +66,10 @@ class Mps:
         except (OSError, subprocess.TimeoutExpired):
             pass
         for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:  # it has just ended
+                pass
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder = None
 
@@ -93,6 +96,11 @@ def both_ways():
     yield "without MPS: " if MPS.pipes else "", {"CUDA_MPS_PIPE_DIRECTORY": NO_MPS}
 
 
+def end_of_ways():
+    NAME_OF_WAY[0] = ""
+    EXTRA.pop("CUDA_MPS_PIPE_DIRECTORY", None)
+
+
 def wanted(is_right):
     """What is wanted of a GPU under MPS fails a run there only."""
     return is_right if ARGUMENTS.device != "cpu" and MPS.pipes and NAME_OF_WAY[0] == "MPS: " else None
@@ -112,7 +120,10 @@ print(100 * a.nbytes / begin.elapsed_time(end) * 1e3)
 """ % ARGUMENTS.device
     if ARGUMENTS.device == "cpu":
         return None
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=time_for(60), env=environment())
+    try:
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=time_for(60), env=environment())
+    except subprocess.TimeoutExpired:
+        return None
     return float(done.stdout) if done.returncode == 0 else None
 
 
@@ -139,7 +150,7 @@ def sharing():
     """What the ranks of one GPU pay for sharing it: messages, pipeline, ZeRO-3, data parallelism."""
     size = 64 << 20 if ARGUMENTS.device != "cpu" else 4 << 20
     copied = copy_rate()
-    python = peer("mlp", 2)
+    python = peer("mlp", 2, 60)  # the rest of the part is for what must be measured
     deep = dict(speed_settings("deep-mlp"), **{"train.epochs": 4})
     micro = figure_of("deep-mlp, one rank, a micro-batch of 16", Run({**deep, "train.batch": 16}).go())
     for NAME_OF_WAY[0], place in both_ways():
@@ -169,8 +180,6 @@ def sharing():
         if own := figure_of("mlp, 2 ranks", data):
             note("mlp, 2 ranks: ms a step", "%.4f" % own + (", DDP %.4f" % python if python else ""), "15 x DDP",
                  wanted(python / own >= 15) if python else None)
-    NAME_OF_WAY[0] = ""
-    EXTRA.pop("CUDA_MPS_PIPE_DIRECTORY", None)
 
 
 def one_rank():

@@ -8,10 +8,11 @@ Prints a line a check and a table last; ends with 1 if one has failed. --logs: w
 kept, and the recordings. --device cpu tries the script itself where there is no GPU: then nothing is held against Python,
 and speeds say nothing.
 """
-import argparse, concurrent.futures, json, os, re, signal, statistics, subprocess, sys, time
+import argparse, concurrent.futures, json, os, re, signal, statistics, subprocess, sys, time, traceback
 
 import one_gpu
-from gpu_runs import ARGUMENTS, FAILED, PART_ENDS, ROWS, Run, environment, middle_of, note, on_device, peer, speed_settings
+from gpu_runs import (ARGUMENTS, EXTRA, FAILED, NAME_OF_WAY, PART_ENDS, ROWS, Run, environment, middle_of, note, on_device, peer,
+                      speed_settings)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRESETS = os.path.join(HERE, "..", "..", "resources", "presets")
@@ -147,19 +148,21 @@ def children_of(pid):
 
 
 def deaths():
-    """A rank is killed in the midst of training: the others end and name it, and the GPU's memory is free again."""
+    """A rank is killed in the midst of training, under MPS if it is there: the others end and name it, and the GPU's memory is free."""
+    NAME_OF_WAY[0], place = next(one_gpu.both_ways())
+    EXTRA.update(place)
     ways = [("data", {"strategy.name": "data", "world_size": 3}), ("pipeline", {"strategy.name": "pipeline", "pipeline.stages": 3}),
             ("tensor", {"strategy.name": "tensor", "tensor.size": 2})]
     for trial, (way, settings) in enumerate(ways[:1] if ARGUMENTS.quick else ways):
         before = memory_used()
         # A pipe that nobody reads would fill with the log and hold up everyone.
         run = Run(speed_settings("deep-mlp", **{**settings, "train.epochs": 100000, "train.batch": 60, "log.every": 1000000}))
-        process = subprocess.Popen(run.command(), stderr=subprocess.PIPE, text=True, env=environment())
+        process = subprocess.Popen(run.command(), stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True)
         time.sleep(10 if ARGUMENTS.device != "cpu" else 3)
         ranks = children_of(process.pid)
         name = "a killed rank of %d, %s: seconds until all have ended" % (run.ranks, way)
         if len(ranks) != run.ranks:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             note(name, process.stderr.read()[-120:], "at most 3", False)
             continue
         os.kill(ranks[trial % run.ranks], signal.SIGKILL)
@@ -167,7 +170,7 @@ def deaths():
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # with its ranks, which hold the pipe open that is read below
         took = time.perf_counter() - killed
         note(name, "%.2f s" % took, "at most 3", took <= 3.0)
         named = "has died" in process.stderr.read()
@@ -177,7 +180,8 @@ def deaths():
             if left <= 16:
                 break
             time.sleep(0.25)
-        note("  memory left on the GPU", "%d MB" % left, "at most the driver's 16 MB", left <= 16)
+        note("  memory left on the GPU", "%d MB" % left, "at most the driver's 16 MB",
+             left <= 16 if not one_gpu.MPS.pipes else None)  # MPS's server keeps some
         os.unlink(run.file.name)
 
 
@@ -199,6 +203,11 @@ def carry_out(parts, seconds):
             (getattr(one_gpu, part, None) or globals()[part])()
         except subprocess.TimeoutExpired:
             note(part, "stopped at its limit", "", False)
+        except Exception as failed:  # the other parts are still measured
+            traceback.print_exc()
+            note(part, "%s: %s" % (type(failed).__name__, failed), "", False)
+        finally:
+            one_gpu.end_of_ways()
         print("-- %s: %.0f s" % (part, time.monotonic() - started), flush=True)
     PART_ENDS[0] = None
 

@@ -69,9 +69,8 @@ constexpr std::array CompletionOptions{
     }
     for (const ManualPage& page : pages) {
         QSaveFile file(folder.filePath(QString::fromStdString(page.name)));
-        file.open(QIODevice::WriteOnly);
-        file.write(page.text.data(), static_cast<qint64>(page.text.size()));
-        if (!file.commit()) {
+        const auto size = static_cast<qint64>(page.text.size());
+        if (!file.open(QIODevice::WriteOnly) || file.write(page.text.data(), size) != size || !file.commit()) {
             return failure(LS_TR("Messages", "%1 cannot be written: %2"),
                 {verbatim(file.fileName().toStdString()), verbatim(file.errorString().toStdString())});
         }

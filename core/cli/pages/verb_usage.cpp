@@ -33,8 +33,10 @@ UsageCollector* UsageCollector::active()
 
 void UsageCollector::add(VerbUsage usage)
 {
-    // A page is the same for every user.
-    usage.text = QString::fromStdString(usage.text).replace(QDir::homePath(), QStringLiteral("~")).toStdString();
+    // A page is the same for every user. Without HOME, as in some builds, it is the root folder.
+    if (QDir::homePath() != QDir::rootPath()) {
+        usage.text = QString::fromStdString(usage.text).replace(QDir::homePath(), QStringLiteral("~")).toStdString();
+    }
     m_usages.push_back(std::move(usage));
 }
 

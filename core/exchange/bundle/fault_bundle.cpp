@@ -14,6 +14,7 @@
 #include <QSettings>
 #include <QSysInfo>
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr std::size_t ListedRuns = 20;
 constexpr std::size_t RunsWithLog = 5; ///< the latest that failed
+constexpr std::size_t LogLines = 5000; ///< of each, the last
 
 /// What PrivateNames leaves: addresses of the network and the ids of GPUs.
 QString withoutAddresses(QString text)
@@ -107,13 +109,17 @@ private:
         std::size_t listed = 0;
         std::size_t logs = 0;
         for (const analysis::RunRecord& run : (*store)->list()) {
-            if (run.status == analysis::RunStatus::Failed && logs < RunsWithLog) {
+            const bool hasFailed = run.status == analysis::RunStatus::Failed;
+            const bool isRead = hasFailed && logs < RunsWithLog;
+            if (isRead) {
                 add(fmt::format("failed-{}.txt", ++logs), logOf(**store, run));
             }
             if (listed++ < ListedRuns) {
+                // A message may have names of hosts, which only reading the run tells.
+                const bool isToldOf = isRead || !hasFailed || m_bundle.names == Names::Keep;
                 const QDateTime created = QDateTime::fromMSecsSinceEpoch(run.createdNs / 1'000'000, Qt::UTC);
                 list += fmt::format("{} {}/{} {} {}\n", created.toString(Qt::ISODate).toStdString(),
-                    run.spec.experiment, run.spec.name, analysis::nameOf(run.status), run.message);
+                    run.spec.experiment, run.spec.name, analysis::nameOf(run.status), isToldOf ? run.message : "");
             }
         }
         add("runs.txt", list);
@@ -123,13 +129,20 @@ private:
     [[nodiscard]] std::string logOf(const store::RunStore& store, const analysis::RunRecord& run)
     {
         std::string text = run.message + "\n\n" + experiment::toJson(run.spec) + "\n\n";
+        std::deque<std::string> lines;
         const auto read = store.replay(run.id, [&](const store::Delta& delta) {
             m_private.learn(delta);
             for (const auto& [rank, line] : delta.logs) {
-                text += fmt::format("rank {}: {}\n", rank, line.text);
+                lines.push_back(fmt::format("rank {}: {}\n", rank, line.text));
+            }
+            while (lines.size() > LogLines) {
+                lines.pop_front();
             }
             return true;
         });
+        for (const std::string& line : lines) {
+            text += line;
+        }
         return read ? text : text + read.error().text() + "\n";
     }
 

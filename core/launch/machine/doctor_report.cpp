@@ -50,18 +50,26 @@ void addTried(MachineFindings& report, const Json& answer)
     }
 }
 
-/// The rank program for GPUs: the one that runs use, or else where it would be built.
+/// The rank program for GPUs: the one that runs use, or else where ./run would build it; empty if there is no ./run.
+QString cudaRankOf(const RankPrograms& programs)
+{
+    if (!programs.isChosen && !programs.cuda.isEmpty()) {
+        return QDir::cleanPath(QFileInfo(programs.cuda).absoluteFilePath());
+    }
+    return programs.areBuiltHere
+        ? QDir::cleanPath(QCoreApplication::applicationDirPath() + u"/../cuda/bin/lockstep-rank"_s)
+        : QString();
+}
+
 void addCudaRank(MachineFindings& report, GpuSituation& situation)
 {
     const RankPrograms programs = findRankPrograms();
-    const QFileInfo program(programs.isChosen || programs.cuda.isEmpty()
-            ? QCoreApplication::applicationDirPath() + u"/../cuda/bin/lockstep-rank"_s
-            : programs.cuda);
+    const QString program = cudaRankOf(programs);
     Json& rank = report.facts["rank_cuda"];
     report.cudaRank = Text(LS_TR("Messages", "not installed: %1"), {programs.cudaAdvice});
-    rank = {{"program", QDir::cleanPath(program.absoluteFilePath()).toStdString()}, {"works", false},
-        {"message", report.cudaRank.english}, {"report", nullptr}};
-    if (!program.isExecutable()) {
+    rank = {{"program", program.toStdString()}, {"works", false}, {"message", report.cudaRank.english},
+        {"report", nullptr}};
+    if (program.isEmpty() || !QFileInfo(program).isExecutable()) {
         // A rank program chosen by the user may have CUDA.
         if (const Json& other = report.facts["rank"]["report"]; other.is_object() && flavourOf(other).cuda > 0) {
             situation.flavour = flavourOf(other);
@@ -70,7 +78,8 @@ void addCudaRank(MachineFindings& report, GpuSituation& situation)
         return;
     }
     situation.flavour.isThere = true;
-    const ProgramOutput asked = outputOf(QDir::cleanPath(program.absoluteFilePath()), {u"--doctor"_s}, RankLimitMs);
+    situation.flavour.isBuiltHere = programs.areBuiltHere;
+    const ProgramOutput asked = outputOf(program, {u"--doctor"_s}, RankLimitMs);
     const Json answer = Json::parse(asked.out, nullptr, false);
     if (asked.exitCode != 0 || answer.is_discarded()) {
         report.cudaRank = asked.error;
@@ -82,6 +91,7 @@ void addCudaRank(MachineFindings& report, GpuSituation& situation)
     rank["message"] = "";
     rank["report"] = answer;
     situation.flavour = flavourOf(answer);
+    situation.flavour.isBuiltHere = programs.areBuiltHere;
     addTried(report, answer);
 }
 
@@ -101,9 +111,10 @@ void addRank(MachineFindings& report)
     if (asked.exitCode != 0 || answer.is_discarded()) {
         report.rank = asked.error;
         rank["message"] = asked.error.english;
-        report.advice.push_back(
-            Text(LS_TR("Messages", "%1 does not work (%2): build it again with ./run --build-only."),
-                {verbatim(program.toStdString()), asked.error}));
+        report.advice.push_back(Text(findRankPrograms().areBuiltHere
+                ? LS_TR("Messages", "%1 does not work (%2): build it again with ./run --build-only.")
+                : LS_TR("Messages", "%1 does not work (%2): install what it needs, or its package again."),
+            {verbatim(program.toStdString()), asked.error}));
         return;
     }
     rank["works"] = true;
@@ -167,8 +178,7 @@ void addFolders(MachineFindings& report, const QString& storeFolder)
         {"rank_cuda", cudaRank}};
     addFolders(report, storeFolder);
     report.sandbox = trySandbox().message;
-    report.facts["sandbox"]
-        = {{"works", trySandbox().kind == SandboxKind::Works}, {"message", report.sandbox.english}};
+    report.facts["sandbox"] = {{"works", trySandbox().kind == SandboxKind::Works}, {"message", report.sandbox.english}};
     report.facts["advice"] = std::vector<std::string>(report.advice.begin(), report.advice.end());
     return report;
 }
@@ -236,9 +246,12 @@ void addBackendLines(MachineReport& report, std::size_t from)
 
 void addCudaRankLines(MachineReport& report, const Json& rank, const Text& whyNot)
 {
-    addLine(report, LS_TR("CommandLine", "CUDA rank"), rank["program"].get<std::string>());
+    const std::string program = rank["program"].get<std::string>();
+    if (!program.empty()) {
+        addLine(report, LS_TR("CommandLine", "CUDA rank"), program);
+    }
     if (!rank["works"].get<bool>()) {
-        addLine(report, {}, language::worded(whyNot));
+        addLine(report, program.empty() ? LS_TR("CommandLine", "CUDA rank") : "", language::worded(whyNot));
         return;
     }
     addDeviceTries(report, rank["report"], false);

@@ -310,7 +310,11 @@ void Judge::judgeFlavour()
     }
     if (!flavour.works || flavour.cuda == 0) {
         stop("no_cuda_rank", LS_TR("Messages", "the rank program for GPUs does not work; runs use the CPU"),
-            Text(LS_TR("Messages", "The rank program for GPUs does not work (%1): build it again with `./run --cuda`."),
+            Text(flavour.isBuiltHere
+                    ? LS_TR(
+                        "Messages", "The rank program for GPUs does not work (%1): build it again with `./run --cuda`.")
+                    : LS_TR("Messages",
+                        "The rank program for GPUs does not work (%1): install what it needs, or its package again."),
                 {flavour.works ? LS_TR("Messages", "its LibTorch was built without CUDA") : flavour.message}));
         return;
     }

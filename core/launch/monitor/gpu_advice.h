@@ -21,6 +21,7 @@ struct CudaFlavour {
     int nccl = 0; ///< 22809 for 2.28.9; 0: none linked
     std::vector<std::string> architectures; ///< `sm_90`, `compute_90`; empty: not reported
     bool canUseGpu = false; ///< tried: LibTorch has found a GPU that it can work on
+    bool isBuiltHere = true; ///< by ./run; false: it came with a package
 };
 
 struct GpuSituation {

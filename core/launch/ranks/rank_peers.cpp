@@ -33,13 +33,13 @@ constexpr auto ExitAfterGoodbye = 3s;
         isLimited ? spec.settings->checkpoint.keep : 0};
 }
 
-/// Ends the work of ranks on a GPU that other clients of MPS use, before the ranks are ended.
-template <typename Peer>
-void endClients(const MpsUse& mps, const std::vector<Peer>& peers)
+/// Ends the work on a GPU that other clients of MPS use, of the ranks that are about to be ended.
+template <typename Peer, typename IsMeant>
+void endClients(const MpsUse& mps, const std::vector<Peer>& peers, const IsMeant& isMeant)
 {
     std::vector<std::int64_t> alive;
     for (const Peer& each : peers) {
-        if (each.pid > 0 && each.process->isAlive()) {
+        if (each.pid > 0 && each.process->isAlive() && isMeant(each)) {
             alive.push_back(each.pid);
         }
     }
@@ -166,9 +166,12 @@ void RankPeers::send(const wire::Control& control)
 
 void RankPeers::terminate()
 {
-    endClients(m_mps, m_peers);
+    const auto isMeant = [this](const Peer& each) {
+        return !each.goodbye || m_isOpen; // its program may end after its ranks
+    };
+    endClients(m_mps, m_peers, isMeant);
     for (const Peer& each : m_peers) {
-        if (!each.goodbye || m_isOpen) { // its program may end after its ranks
+        if (isMeant(each)) {
             each.process->terminate();
         }
     }
@@ -176,7 +179,7 @@ void RankPeers::terminate()
 
 void RankPeers::kill()
 {
-    endClients(m_mps, m_peers);
+    endClients(m_mps, m_peers, [](const Peer&) { return true; });
     for (const Peer& each : m_peers) {
         each.process->kill();
     }

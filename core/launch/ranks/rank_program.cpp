@@ -38,6 +38,12 @@ QString firstOf(const QStringList& candidates, const QString& name)
     return QStandardPaths::findExecutable(name);
 }
 
+/// Whether `cmake --install` has put the program of this folder there, as in a Debian package.
+bool isInstalled(const QString& folder)
+{
+    return QFileInfo::exists(folder + u"/../share/metainfo/org.lockstep.Lockstep.metainfo.xml"_s);
+}
+
 /// The settings of a run that need a GPU.
 struct Wish {
     std::string parameter;
@@ -165,17 +171,25 @@ Result<void> checkMpi(const experiment::RunSpec& run, const QString& program)
 
 RankPrograms findRankPrograms(const QString& folder)
 {
-    if (const QString chosen = qEnvironmentVariable("LOCKSTEP_RANK"); !chosen.isEmpty()) {
-        return {chosen, chosen, true};
-    }
     RankPrograms programs;
+    const auto packaged = packagedRanks(folder);
+    programs.areBuiltHere = !packaged && !isInstalled(folder);
+    if (const QString chosen = qEnvironmentVariable("LOCKSTEP_RANK"); !chosen.isEmpty()) {
+        programs.cpu = chosen;
+        programs.cuda = chosen;
+        programs.isChosen = true;
+        return programs;
+    }
     QStringList cpu{folder + u"/lockstep-rank"_s};
     QStringList cuda{folder + u"/../cuda/bin/lockstep-rank"_s, folder + u"/lockstep-rank-cuda"_s,
         folder + u"/../libexec/lockstep/lockstep-rank-cuda"_s};
-    if (const auto packaged = packagedRanks(folder)) {
+    if (packaged) {
         cpu = {packaged->cpu};
         cuda = {packaged->cuda};
         programs.cudaAdvice = packaged->cudaProblem;
+    } else if (!programs.areBuiltHere) {
+        programs.cudaAdvice
+            = LS_TR("Messages", "it is in the Python package lockstep-workbench; set LOCKSTEP_RANK_CUDA to its path");
     }
     programs.cpu = firstOf(cpu, u"lockstep-rank"_s);
     programs.cuda = qEnvironmentVariable("LOCKSTEP_RANK_CUDA");
@@ -289,6 +303,11 @@ Error noRankProgram()
 {
     if (const auto packaged = packagedRanks(QCoreApplication::applicationDirPath())) {
         return failureOf(packaged->problem);
+    }
+    if (isInstalled(QCoreApplication::applicationDirPath())) {
+        return failure(LS_TR("Messages",
+            "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: install the package "
+            "lockstep-rank"));
     }
     return failure(LS_TR(
         "Messages", "there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: build it with ./run"));

@@ -21,6 +21,7 @@ struct RankPrograms {
     QString cuda{};
     bool isChosen = false; ///< LOCKSTEP_RANK names one program for all runs
     Text cudaAdvice = LS_TR("Messages", "./run --cuda builds it"); ///< where there is no `cuda`
+    bool areBuiltHere = true; ///< false: this program was installed from a package, and there may be no ./run
 };
 
 /// In LOCKSTEP_RANK and LOCKSTEP_RANK_CUDA; else beside the program in `folder`: `lockstep-rank`, and for CUDA

@@ -116,6 +116,10 @@ private Q_SLOTS:
         QCOMPARE(launch::findRankPrograms(bin).cuda, folder.path(u"build/cuda/bin/lockstep-rank"_s));
         QVERIFY(!launch::findRankPrograms(bin).isChosen);
 
+        QVERIFY(launch::findRankPrograms(bin).areBuiltHere);
+        folder.add(u"build/share/metainfo/org.lockstep.Lockstep.metainfo.xml"_s, "text", false);
+        QVERIFY(!launch::findRankPrograms(bin).areBuiltHere);
+
         const QString elsewhere = folder.path(u"elsewhere"_s);
         qputenv("PATH", bin.toUtf8());
         QCOMPARE(launch::findRankPrograms(elsewhere).cpu, folder.path(u"build/bin/lockstep-rank"_s));
