@@ -12,6 +12,7 @@ namespace lockstep::laboratory {
 namespace {
 
 constexpr std::int64_t LargestLine = 1'000'000;
+constexpr std::int64_t MostBytes = std::int64_t{1} << 40; ///< of a call: those of all records still fit into a sum
 constexpr std::size_t MostRanksNamed = 3;
 
 int lineOf(const Json& record)
@@ -27,7 +28,7 @@ MessageCall callFrom(const Json& record, int rank, int world)
     const std::int64_t peer = integerIn(record, "peer");
     call.peer = peer >= 0 && peer < world ? static_cast<int>(peer) : -1;
     call.tag = integerIn(record, "tag");
-    call.bytes = std::max<std::int64_t>(integerIn(record, "bytes"), 0);
+    call.bytes = std::clamp<std::int64_t>(integerIn(record, "bytes"), 0, MostBytes);
     call.line = lineOf(record);
     call.given = integerIn(record, "checksum");
     return call;
