@@ -42,7 +42,7 @@ def arguments(kind, settings):
     if not any(name in found for name in SYNONYMS["lr"]):
         if open_names and open_names[0] not in found:
             found[open_names[0]] = settings["lr"]
-        elif hasattr(kind, "__init__") and any(each.kind == each.VAR_KEYWORD for each in parameters):
+        elif any(each.kind == each.VAR_KEYWORD for each in parameters):
             found["lr"] = settings["lr"]
     return found
 
