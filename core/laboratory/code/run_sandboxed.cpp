@@ -37,16 +37,32 @@ while None in ends:
 print(json.dumps(ends))
 )";
 
-/// Where an interpreter and its packages lie, beside /usr: its environment and the one that this was made from.
+bool isIn(const QString& path, const QString& folder)
+{
+    return path == folder || path.startsWith(folder + u'/');
+}
+
+/// Where an interpreter and its packages lie, beside /usr: its environment and the one that this was made from. Error:
+/// its torch lies elsewhere (`pip install --user`, PYTHONPATH), so that right code would fail.
 Result<QStringList> foldersOf(const QString& python)
 {
-    const launch::ProgramOutput output = launch::outputOf(
-        python, {u"-c"_s, u"import sys; print(sys.prefix); print(sys.base_prefix)"_s}, PrefixLimitMs);
-    if (output.exitCode != 0) {
+    const QString lookup = u"import importlib.util, sys; torch = importlib.util.find_spec('torch')\n"
+                           "print(sys.prefix, sys.base_prefix, *(torch and torch.submodule_search_locations or []), "
+                           "sep='\\n')"_s;
+    const launch::ProgramOutput output = launch::outputOf(python, {u"-c"_s, lookup}, PrefixLimitMs);
+    const QStringList lines = QString::fromStdString(output.out).split(u'\n', Qt::SkipEmptyParts);
+    if (output.exitCode != 0 || lines.size() < 2) {
         return failure(LS_TR("Messages", "%1 does not start: %2"), {verbatim(python.toStdString()), output.error});
     }
-    QStringList folders = QString::fromStdString(output.out).split(u'\n', Qt::SkipEmptyParts);
-    folders.removeIf([](const QString& folder) { return folder == u"/usr"_s || folder.startsWith(u"/usr/"_s); });
+    QStringList folders = lines.first(2);
+    for (const QString& torch : lines.mid(2)) {
+        if (!isIn(torch, u"/usr"_s) && !isIn(torch, folders[0]) && !isIn(torch, folders[1])) {
+            return failure(
+                LS_TR("Messages", "the torch in %1 is not of %2 itself: code that is marked cannot reach it"),
+                {verbatim(torch.toStdString()), verbatim(python.toStdString())});
+        }
+    }
+    folders.removeIf([](const QString& folder) { return isIn(folder, u"/usr"_s); });
     folders.removeDuplicates();
     return folders;
 }
