@@ -328,7 +328,9 @@ Result<void> Work::setDone(const std::string& step)
 QString codeFileOf(const Work& work, const Step& step)
 {
     const auto* code = step.as<CodeStep>();
-    return code == nullptr ? QString() : work.folder() + u'/' + QString::fromStdString(code->templateFile);
+    // A hand-in has no folder: `/code/adam.py` would be any file of that name.
+    return code == nullptr || work.isReadOnly() ? QString()
+                                                : work.folder() + u'/' + QString::fromStdString(code->templateFile);
 }
 
 Result<void> writeTemplate(const Work& work, const std::string& step)
