@@ -354,10 +354,13 @@ Result<void> writeTemplate(const Work& work, const std::string& step)
                 {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
     }
     const QByteArray& text = work.laboratory().files.at(code->templateFile);
-    return file.write(text) == text.size() && file.flush()
-        ? Result<void>()
-        : failure(LS_TR("Messages", "%1 cannot be written: %2"),
-            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    if (file.write(text) == text.size() && file.flush()) {
+        return {};
+    }
+    const Error error = failure(LS_TR("Messages", "%1 cannot be written: %2"),
+        {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    file.remove(); // else a part of it would be kept as the student's
+    return error;
 }
 
 } // namespace lockstep::laboratory
