@@ -171,6 +171,9 @@ public:
             m_zeroLine = lineIn(*records.front(), "zero_line");
             m_base = textIn(*records.front(), "base");
         }
+        if (const auto records = recordsOf(rank, "uses"); !records.empty()) {
+            m_used = textIn(*records.front(), "name");
+        }
         take(rank);
     }
 
@@ -180,6 +183,10 @@ public:
         if (!m_base.empty()) {
             return wrong(
                 failure(LS_TR("Messages", "the class inherits %1: write the update yourself"), {verbatim(m_base)}));
+        }
+        if (!m_used.empty()) {
+            return wrong(
+                failure(LS_TR("Messages", "the class uses %1: write the update yourself"), {verbatim(m_used)}));
         }
         std::optional<Place> place;
         const OptimizerForm* agreed = nullptr;
@@ -338,6 +345,7 @@ private:
     int m_stepLine = 0;
     int m_zeroLine = 0;
     std::string m_base; ///< the optimizer of PyTorch's that it inherits
+    std::string m_used; ///< the one that it keeps
 };
 
 CodeVerdict judgeOptimizer(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)

@@ -55,6 +55,13 @@ def torch_base(kind):
     return ""
 
 
+def record_used(exercise, optimizer):
+    """The optimizers of PyTorch's that the object keeps, to let them do the work."""
+    for value in getattr(optimizer, "__dict__", {}).values():
+        if isinstance(value, torch.optim.Optimizer) and torch_base(type(value)):
+            exercise.record("uses", name=torch_base(type(value)))
+
+
 def line_of(kind, method):
     function = getattr(kind, method, None)
     function = inspect.unwrap(function) if function is not None else None
@@ -71,6 +78,7 @@ def run_case(exercise, kind, case, number):
     parameters = [torch.nn.Parameter(torch.zeros(shape, dtype=dtype)) for shape in case["shapes"]]
     given = list(parameters) if case["params"] == "list" else (each for each in parameters)
     optimizer = kind(given, **arguments(kind, exercise.input["settings"]))
+    record_used(exercise, optimizer)
     for step, data in enumerate(case["steps"]):
         with torch.no_grad():
             for parameter, values in zip(parameters, data["weights"]):
