@@ -154,6 +154,31 @@ Json handInJson(const Work& work, std::span<const analysis::RunRecord> runs, con
         {"code", json.code()}, {"missing", json.missing()}, {"runs", json.runs()}, {"machine", machine}};
 }
 
+/// The student's files. One that is there and cannot be handed in is an Error: left out, it would earn nothing.
+Result<void> addCode(const Work& work, std::vector<archive::ZipInput>& into)
+{
+    for (const Step& step : work.laboratory().steps) {
+        const auto* code = step.as<CodeStep>();
+        if (code == nullptr || std::ranges::find(into, code->templateFile, &archive::ZipInput::name) != into.end()) {
+            continue;
+        }
+        QFile file(codeFileOf(work, step));
+        if (!file.exists()) {
+            continue;
+        }
+        if (file.size() > LargestCode) {
+            return failure(
+                LS_TR("Messages", "%1 has more than %2 bytes"), {verbatim(file.fileName().toStdString()), LargestCode});
+        }
+        if (!file.open(QIODevice::ReadOnly)) {
+            return failure(LS_TR("Messages", "%1 cannot be read: %2"),
+                {verbatim(file.fileName().toStdString()), verbatim(file.errorString().toStdString())});
+        }
+        into.push_back({code->templateFile, file.readAll().toStdString()});
+    }
+    return {};
+}
+
 } // namespace
 
 QString handInName(const std::vector<Student>& students, const Laboratory& laboratory)
@@ -200,15 +225,7 @@ Result<HandInDraft> HandInDraft::create(const Work& work, const store::RunStore&
     LOCKSTEP_TRY_ASSIGN(std::string laboratory, archive::zipped(files));
     draft.m_files = {
         {HandInName, draft.m_json}, {HandInLaboratory, std::move(laboratory)}, {HandInJournal, work.journal().bytes()}};
-    for (const Step& step : work.laboratory().steps) {
-        QFile file(codeFileOf(work, step));
-        const auto* code = step.as<CodeStep>();
-        const bool isNew = code != nullptr
-            && std::ranges::find(draft.m_files, code->templateFile, &archive::ZipInput::name) == draft.m_files.end();
-        if (isNew && file.size() <= LargestCode && file.open(QIODevice::ReadOnly)) {
-            draft.m_files.push_back({code->templateFile, file.readAll().toStdString()});
-        }
-    }
+    LOCKSTEP_TRY(addCode(work, draft.m_files));
     return draft;
 }
 

@@ -328,7 +328,9 @@ Result<void> Work::setDone(const std::string& step)
 QString codeFileOf(const Work& work, const Step& step)
 {
     const auto* code = step.as<CodeStep>();
-    return code == nullptr ? QString() : work.folder() + u'/' + QString::fromStdString(code->templateFile);
+    // A hand-in has no folder: `/code/adam.py` would be any file of that name.
+    return code == nullptr || work.isReadOnly() ? QString()
+                                                : work.folder() + u'/' + QString::fromStdString(code->templateFile);
 }
 
 Result<void> writeTemplate(const Work& work, const std::string& step)
@@ -352,10 +354,13 @@ Result<void> writeTemplate(const Work& work, const std::string& step)
                 {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
     }
     const QByteArray& text = work.laboratory().files.at(code->templateFile);
-    return file.write(text) == text.size() && file.flush()
-        ? Result<void>()
-        : failure(LS_TR("Messages", "%1 cannot be written: %2"),
-            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    if (file.write(text) == text.size() && file.flush()) {
+        return {};
+    }
+    const Error error = failure(LS_TR("Messages", "%1 cannot be written: %2"),
+        {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    file.remove(); // else a part of it would be kept as the student's
+    return error;
 }
 
 } // namespace lockstep::laboratory

@@ -85,7 +85,7 @@ Result<int> tryCode(const Arguments& arguments)
         return failure(LS_TR("Messages", "%1 cannot be read: %2"),
             {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
     }
-    const QByteArray code = file.readAll();
+    const QByteArray code = file.read(laboratory::LargestCode + 1); // checkCode() refuses more
     LOCKSTEP_TRY_ASSIGN(const auto verdict, laboratory::checkCode(*step, code, QFileInfo(path).fileName()));
     const int exit = verdict.isRight() ? ExitDone : ExitWrong;
     std::string text;

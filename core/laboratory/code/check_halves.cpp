@@ -128,13 +128,19 @@ HalvesNet steppedNet(const HalvesNet& net, const HalvesBatch& batch)
     return stepped;
 }
 
-bool isClose(const Values& got, const Values& expected)
+/// The first element that differs by more than the rounding.
+std::optional<std::size_t> farElement(const Values& got, const Values& expected)
 {
     double largest = 1e-3;
     for (const double value : expected) {
         largest = std::max(largest, std::abs(value));
     }
-    return !differingElement(got, expected, Values(expected.size(), largest * HalvesError / 1e-5)).has_value();
+    return differingElement(got, expected, Values(expected.size(), largest * HalvesError / 1e-5));
+}
+
+bool isClose(const Values& got, const Values& expected)
+{
+    return !farElement(got, expected).has_value();
 }
 
 struct HeldTensor {
@@ -305,12 +311,12 @@ private:
             return known(failure(LS_TR("Messages", "no layer runs on rank 1")), "module_copied",
                 LS_TR("Messages", "the second half is copied to rank 0 and runs there: call it through its RRef"));
         }
-        if (isClose(got, expected)) {
+        const auto element = farElement(got, expected);
+        if (!element) {
             return std::nullopt;
         }
-        const auto element = differingElement(got, expected, Values(expected.size(), 1.0)).value_or(0);
         const CodeVerdict verdict = wrong(
-            during({LS_TR("Messages", "output of batch %1"), {step + 1}}, elementFault(got, expected, element)));
+            during({LS_TR("Messages", "output of batch %1"), {step + 1}}, elementFault(got, expected, *element)));
         if (isClose(got, forwardOf(net, batch.x, {false, true})[3])) {
             return withKnown(verdict, "first_relu", LS_TR("Messages", "the ReLU of the first half is missing"));
         }
@@ -331,14 +337,13 @@ private:
         for (std::size_t layer = 0; layer < 3; ++layer) {
             for (const auto part : {&HalvesNet::weights, &HalvesNet::biases}) {
                 const Values& got = (after.*part)[layer];
-                if (isClose(got, (expected.*part)[layer])) {
+                const auto element = farElement(got, (expected.*part)[layer]);
+                if (!element) {
                     continue;
                 }
                 const std::size_t place = 2 * layer + (part == &HalvesNet::biases ? 1 : 0);
-                const auto element
-                    = differingElement(got, (expected.*part)[layer], Values(got.size(), 1.0)).value_or(0);
                 return named(wrong(during({LS_TR("Messages", "parameter %1 after step %2"), {place + 1, step + 1}},
-                                 elementFault(got, (expected.*part)[layer], element))),
+                                 elementFault(got, (expected.*part)[layer], *element))),
                     before, after);
             }
         }

@@ -1,4 +1,5 @@
 // An optimizer class on given gradients: each step from the reference's own weights, so that nothing adds up.
+#include "analysis/plain_text.h"
 #include "base/names.h"
 #include "base/random.h"
 #include "base/translate.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int UsualSteps = 6;
 constexpr int MostSteps = 50;
+constexpr std::size_t LongestClassName = 100; ///< of a class, in bytes
 constexpr double MostRelativeError = 1e-4; ///< of the largest change of a parameter: float32 in any order of operations
 constexpr double WeightError = 4.0 * 1.1920929e-7; ///< of a weight that is stored in float32
 
@@ -169,7 +171,10 @@ public:
         if (const auto records = recordsOf(rank, "class"); !records.empty()) {
             m_stepLine = lineIn(*records.front(), "step_line");
             m_zeroLine = lineIn(*records.front(), "zero_line");
-            m_base = textIn(*records.front(), "base");
+            m_base = nameIn(*records.front(), "base");
+        }
+        if (const auto records = recordsOf(rank, "uses"); !records.empty()) {
+            m_used = nameIn(*records.front(), "name");
         }
         take(rank);
     }
@@ -180,6 +185,10 @@ public:
         if (!m_base.empty()) {
             return wrong(
                 failure(LS_TR("Messages", "the class inherits %1: write the update yourself"), {verbatim(m_base)}));
+        }
+        if (!m_used.empty()) {
+            return wrong(
+                failure(LS_TR("Messages", "the class uses %1: write the update yourself"), {verbatim(m_used)}));
         }
         std::optional<Place> place;
         const OptimizerForm* agreed = nullptr;
@@ -218,6 +227,11 @@ private:
     static int lineIn(const Json& record, const char* name)
     {
         return static_cast<int>(std::clamp<std::int64_t>(integerIn(record, name), 0, 1'000'000));
+    }
+    /// As plain text: anything may stand there.
+    static std::string nameIn(const Json& record, const char* name)
+    {
+        return analysis::shortened(analysis::cleanLine(textIn(record, name)), LongestClassName);
     }
     [[nodiscard]] bool isAsked(const OptimizerForm& form) const { return m_form.empty() || form.key == m_form; }
 
@@ -338,6 +352,7 @@ private:
     int m_stepLine = 0;
     int m_zeroLine = 0;
     std::string m_base; ///< the optimizer of PyTorch's that it inherits
+    std::string m_used; ///< the one that it keeps
 };
 
 CodeVerdict judgeOptimizer(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)

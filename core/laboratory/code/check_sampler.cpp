@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -149,18 +150,20 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> rangeFault() const
     {
         const auto size = static_cast<std::int64_t>(m_case.size());
-        bool hasZero = false;
+        bool isFromOne = true;
         std::optional<CodeVerdict> verdict;
         for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
-            for (const std::int64_t index : first(rank).indices) {
-                hasZero = hasZero || index == 0;
-                if ((index < 0 || index >= size) && !verdict) {
-                    verdict = said(
-                        LS_TR("Messages", "rank %1 gives index %2: indices are 0 to %3"), {rank, index, size - 1});
+            for (const Share& share : m_shares[rank]) {
+                for (const std::int64_t index : share.indices) {
+                    isFromOne = isFromOne && index >= 1 && index <= size;
+                    if ((index < 0 || index >= size) && !verdict) {
+                        verdict = said(
+                            LS_TR("Messages", "rank %1 gives index %2: indices are 0 to %3"), {rank, index, size - 1});
+                    }
                 }
             }
         }
-        return verdict && !hasZero
+        return verdict && isFromOne
             ? withKnown(*std::move(verdict), "from_one", LS_TR("Messages", "the indices begin with 1"))
             : verdict;
     }
@@ -182,12 +185,12 @@ private:
         return std::nullopt;
     }
 
-    /// How often each index is given in the first epoch, by all ranks.
-    [[nodiscard]] std::vector<int> counts() const
+    /// How often each index is given in one of SamplerEpochs, by all ranks.
+    [[nodiscard]] std::vector<int> counts(std::size_t epoch = 0) const
     {
         std::vector<int> counts(m_case.size());
-        for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
-            for (const std::int64_t index : first(rank).indices) {
+        for (const std::vector<Share>& epochs : m_shares) {
+            for (const std::int64_t index : epochs[epoch].indices) {
                 ++counts[static_cast<std::size_t>(index)];
             }
         }
@@ -361,22 +364,25 @@ private:
                         LS_TR("Messages", "the order depends on a generator's state, not on seed and epoch alone")});
             }
         }
-        return epochOverlapFault();
+        return laterEpochFault();
     }
 
     /// Later epochs must be partitions too.
-    [[nodiscard]] std::optional<CodeVerdict> epochOverlapFault() const
+    [[nodiscard]] std::optional<CodeVerdict> laterEpochFault() const
     {
-        if (isDrawnAgain() || m_sizes == "pad") {
+        if (isDrawnAgain()) {
             return std::nullopt;
         }
-        std::set<std::int64_t> seen;
-        for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
-            for (const std::int64_t index : m_shares[rank][1].indices) {
-                if (!seen.insert(index).second) {
-                    return said(LS_TR("Messages", "index %1 is given twice in epoch %2"), {index, SamplerEpochs[1]});
-                }
-            }
+        const auto counted = counts(1);
+        const auto twice = std::ranges::find_if(counted, [](int count) { return count > 1; });
+        if (m_sizes != "pad" && twice != counted.end()) {
+            return said(
+                LS_TR("Messages", "index %1 is given twice in epoch %2"), {twice - counted.begin(), SamplerEpochs[1]});
+        }
+        const auto missing = static_cast<std::size_t>(std::ranges::count(counted, 0));
+        if (missing > (m_sizes == "drop" ? m_case.size() % m_case.ranks() : 0)) {
+            return said(LS_TR("Messages", "index %1 is given by no rank in epoch %2"),
+                {std::ranges::find(counted, 0) - counted.begin(), SamplerEpochs[1]});
         }
         return std::nullopt;
     }
@@ -396,7 +402,8 @@ std::optional<std::vector<std::vector<Share>>> sharesOf(const RankTrial& rank, s
         if (integerIn(*record, "case") == static_cast<std::int64_t>(ofCase) && of >= 0 && of < world) {
             Share share{integerIn(*record, "length"), {}};
             for (const double index : numbersIn(*record, "indices")) {
-                share.indices.push_back(static_cast<std::int64_t>(index));
+                // no cast of what does not fit, such as NaN
+                share.indices.push_back(std::abs(index) < 1e15 ? static_cast<std::int64_t>(index) : -1);
             }
             shares[static_cast<std::size_t>(of)].push_back(std::move(share));
         }

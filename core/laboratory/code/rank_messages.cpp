@@ -1,5 +1,6 @@
 #include "laboratory/code/rank_messages.h"
 
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
 
@@ -12,6 +13,8 @@ namespace lockstep::laboratory {
 namespace {
 
 constexpr std::int64_t LargestLine = 1'000'000;
+constexpr std::int64_t MostBytes = std::int64_t{1} << 40; ///< of a call: those of all records still fit into a sum
+constexpr std::size_t LongestCallName = 100; ///< of a call, in bytes
 constexpr std::size_t MostRanksNamed = 3;
 
 int lineOf(const Json& record)
@@ -22,12 +25,13 @@ int lineOf(const Json& record)
 MessageCall callFrom(const Json& record, int rank, int world)
 {
     MessageCall call;
-    call.name = textIn(record, "name");
+    call.name
+        = analysis::shortened(analysis::cleanLine(textIn(record, "name")), LongestCallName); // anything may be there
     call.rank = rank;
     const std::int64_t peer = integerIn(record, "peer");
     call.peer = peer >= 0 && peer < world ? static_cast<int>(peer) : -1;
     call.tag = integerIn(record, "tag");
-    call.bytes = std::max<std::int64_t>(integerIn(record, "bytes"), 0);
+    call.bytes = std::clamp<std::int64_t>(integerIn(record, "bytes"), 0, MostBytes);
     call.line = lineOf(record);
     call.given = integerIn(record, "checksum");
     return call;

@@ -37,26 +37,47 @@ while None in ends:
 print(json.dumps(ends))
 )";
 
-/// Where an interpreter and its packages lie, beside /usr: its environment and the one that this was made from.
-Result<QStringList> foldersOf(const QString& python)
+bool isIn(const QString& path, const QString& folder)
 {
-    const launch::ProgramOutput output = launch::outputOf(
-        python, {u"-c"_s, u"import sys; print(sys.prefix); print(sys.base_prefix)"_s}, PrefixLimitMs);
-    if (output.exitCode != 0) {
-        return failure(LS_TR("Messages", "%1 does not start: %2"), {verbatim(python.toStdString()), output.error});
-    }
-    QStringList folders = QString::fromStdString(output.out).split(u'\n', Qt::SkipEmptyParts);
-    folders.removeIf([](const QString& folder) { return folder == u"/usr"_s || folder.startsWith(u"/usr/"_s); });
-    folders.removeDuplicates();
-    return folders;
+    return path == folder || path.startsWith(folder + u'/');
 }
 
-std::string planOf(const TrialCommands& commands)
+struct Interpreter {
+    QString program; ///< itself, where a script such as pyenv's starts it
+    QStringList folders; ///< with its packages, beside /usr: its environment and the one that this was made from
+};
+
+/// Error: its torch lies elsewhere (`pip install --user`, PYTHONPATH), so that right code would fail.
+Result<Interpreter> interpreterOf(const QString& python)
+{
+    const QString lookup
+        = u"import importlib.util, sys; torch = importlib.util.find_spec('torch')\n"
+          "print(sys.executable, sys.prefix, sys.base_prefix, *(torch and torch.submodule_search_locations or []), "
+          "sep='\\n')"_s;
+    const launch::ProgramOutput output = launch::outputOf(python, {u"-c"_s, lookup}, PrefixLimitMs);
+    const QStringList lines = QString::fromStdString(output.out).split(u'\n', Qt::SkipEmptyParts);
+    if (output.exitCode != 0 || lines.size() < 3) {
+        return failure(LS_TR("Messages", "%1 does not start: %2"), {verbatim(python.toStdString()), output.error});
+    }
+    QStringList folders = lines.mid(1, 2);
+    for (const QString& torch : lines.mid(3)) {
+        if (!isIn(torch, u"/usr"_s) && !isIn(torch, folders[0]) && !isIn(torch, folders[1])) {
+            return failure(
+                LS_TR("Messages", "the torch in %1 is not of %2 itself: code that is marked cannot reach it"),
+                {verbatim(torch.toStdString()), verbatim(python.toStdString())});
+        }
+    }
+    folders.removeIf([](const QString& folder) { return isIn(folder, u"/usr"_s); });
+    folders.removeDuplicates();
+    return Interpreter{lines.front(), folders};
+}
+
+std::string planOf(const TrialCommands& commands, const QString& python)
 {
     Json plan = Json::array();
     for (std::size_t rank = 0; rank < commands.ranks.size(); ++rank) {
-        Json command = Json::array();
-        for (const QString& word : commands.ranks[rank]) {
+        Json command = Json::array({python.toStdString()});
+        for (const QString& word : commands.ranks[rank].mid(1)) {
             command.push_back(word.toStdString());
         }
         Json environment = Json::object();
@@ -96,10 +117,12 @@ Result<std::vector<RankEnd>> runRanksInSandbox(const TrialCommands& commands)
     box.folder = commands.folder;
     box.limits.seconds = commands.limit.count();
     box.cancelled = commands.cancelled;
-    const QString python = commands.ranks.front().front();
-    LOCKSTEP_TRY_ASSIGN(box.readOnly, foldersOf(python));
-    const launch::SandboxedEnd end = launch::runSandboxed(
-        {python, u"-I"_s, u"-c"_s, QString::fromLatin1(Starter), QString::fromStdString(planOf(commands))}, box);
+    LOCKSTEP_TRY_ASSIGN(const auto python, interpreterOf(commands.ranks.front().front()));
+    box.readOnly = python.folders;
+    const launch::SandboxedEnd end
+        = launch::runSandboxed({python.program, u"-I"_s, u"-c"_s, QString::fromLatin1(Starter),
+                                   QString::fromStdString(planOf(commands, python.program))},
+            box);
     switch (end.cause) {
     case launch::SandboxedCause::Cancelled:
         return std::vector<RankEnd>(count, {TrialEnd::Cancelled, 0});

@@ -186,7 +186,8 @@ class Cases:
             time.sleep(_LOOK_S)
             with self.lock:
                 self.ranks.read()
-                outcome = self.ranks.deadlock(*self.now) if self.now else False
+                now = self.now  # run() may set it to None meanwhile
+                outcome = self.ranks.deadlock(*now) if now else False
                 has_other_left = any(self.ranks.has_left)
             mismatches = mismatches + 1 if outcome is None else 0
             if outcome or mismatches > _LOOKS_BEFORE_MISMATCH or has_other_left:
@@ -195,7 +196,8 @@ class Cases:
     def _leave(self):
         """Once all ranks have seen it: an end breaks the connections of the others, which is no fault of theirs."""
         self.is_leaving = True
-        self.exercise.record("deadlock", case=self.now[0] if self.now else -1)
+        now = self.now
+        self.exercise.record("deadlock", case=now[0] if now else -1)
         end = time.monotonic() + _LEAVE_S
         while time.monotonic() < end:
             self._read()

@@ -42,7 +42,7 @@ def arguments(kind, settings):
     if not any(name in found for name in SYNONYMS["lr"]):
         if open_names and open_names[0] not in found:
             found[open_names[0]] = settings["lr"]
-        elif hasattr(kind, "__init__") and any(each.kind == each.VAR_KEYWORD for each in parameters):
+        elif any(each.kind == each.VAR_KEYWORD for each in parameters):
             found["lr"] = settings["lr"]
     return found
 
@@ -53,6 +53,13 @@ def torch_base(kind):
         if base.__module__.startswith("torch.optim.") and base is not torch.optim.Optimizer:
             return f"torch.optim.{base.__name__}"
     return ""
+
+
+def record_used(exercise, optimizer):
+    """The optimizers of PyTorch's that the object keeps, to let them do the work."""
+    for value in getattr(optimizer, "__dict__", {}).values():
+        if isinstance(value, torch.optim.Optimizer) and torch_base(type(value)):
+            exercise.record("uses", name=torch_base(type(value)))
 
 
 def line_of(kind, method):
@@ -71,6 +78,7 @@ def run_case(exercise, kind, case, number):
     parameters = [torch.nn.Parameter(torch.zeros(shape, dtype=dtype)) for shape in case["shapes"]]
     given = list(parameters) if case["params"] == "list" else (each for each in parameters)
     optimizer = kind(given, **arguments(kind, exercise.input["settings"]))
+    record_used(exercise, optimizer)
     for step, data in enumerate(case["steps"]):
         with torch.no_grad():
             for parameter, values in zip(parameters, data["weights"]):

@@ -109,6 +109,7 @@ private Q_SLOTS:
                      "{\"record\":\"layer\",\"case\":0,\"parameters\":[1,{}]}\n{\"record\":\"end\"}\n",
                      "{\"record\":\"epoch\",\"case\":0,\"rank\":9,\"indices\":{}}\n{\"record\":\"end\"}\n",
                      "{\"record\":\"parameters\",\"step\":0,\"tensors\":[{\"owner\":\"a\"}]}\n{\"record\":\"end\"}\n",
+                     "{\"record\":\"epoch\",\"case\":0,\"rank\":0,\"indices\":[\"nan\",1e300]}\n{\"record\":\"end\"}\n",
                      "{\"record\":\"call\",\"case\":0,\"index\":-1,\"peer\":99}\n{\"record\":\"end\"}\n"}) {
                 const std::vector<std::string> all(static_cast<std::size_t>(tasks->front().ranks), records);
                 const CodeVerdict verdict = exercise->judge(check, *tasks, std::vector{trialOf(all)});

@@ -95,15 +95,18 @@ void CodeForm::build()
 
 void CodeForm::showFile()
 {
+    const bool isReadOnly = model().work().isReadOnly();
     QFile file(laboratory::codeFileOf(model().work(), step()));
-    const bool isThere = file.open(QIODevice::ReadOnly);
+    const bool isThere = !isReadOnly && file.open(QIODevice::ReadOnly);
     const QString shown = shownText(isThere ? file.read(MostShown).toStdString() : m_step.templateText);
     if (shown != m_code->toPlainText()) {
         m_code->setPlainText(shown);
     }
     m_where->setText(isThere ? tr("Your file: %1").arg(shownName(QDir::toNativeSeparators(file.fileName())))
+            : isReadOnly     ? LaboratoryModel::tr("This is a hand-in: it is only read.")
                              : tr("Write the file, edit it in your editor, then check it. Below: the template."));
-    m_write->setVisible(!isThere);
+    m_write->setVisible(!isThere && !isReadOnly);
+    m_code->setVisible(!isReadOnly); // the template is not what the student handed in
     for (QPushButton* button : {m_edit, m_folder, m_check}) {
         button->setVisible(isThere);
     }
