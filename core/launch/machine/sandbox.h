@@ -20,7 +20,7 @@ enum class SandboxKind : std::uint8_t { Works, NotInstalled, Refused };
 struct SandboxState {
     SandboxKind kind = SandboxKind::NotInstalled;
     QString program{}; ///< bwrap; empty: not installed
-    Text message{}; ///< `works (bubblewrap 0.8.0)`, `bubblewrap is not installed: ...`
+    Text message{}; ///< `works`, `bubblewrap is not installed: ...`
 };
 /// Runs a trial in the sandbox that sandboxed() makes, once a process: an installed package alone shows nothing, since
 /// seccomp filters (Docker) and AppArmor (Ubuntu 24.04) refuse namespaces.
