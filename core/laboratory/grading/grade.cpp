@@ -52,6 +52,12 @@ public:
 private:
     [[nodiscard]] Result<void> checkKeys() const
     {
+        for (const Laboratory& each : m_request.laboratories) {
+            if (each.id != m_request.laboratories.front().id) {
+                return failure(LS_TR("Messages", "%1 and %2 are no revisions of one laboratory"),
+                    {verbatim(m_request.laboratories.front().id), verbatim(each.id)});
+            }
+        }
         for (const LaboratoryKey& key : m_request.keys) {
             const auto of = std::ranges::find(m_request.laboratories, key.revision, &Laboratory::revision);
             if (key.laboratory != m_request.laboratories.front().id) {
@@ -127,7 +133,7 @@ private:
         marks.file = work.file;
         marks.at = analysis::cleanLine(analysis::shortened(work.handIn.at, LongestTime));
         marks.revision = revision;
-        addRemarks(marks, work, isGiven && given->sha256 != work.handIn.laboratory.sha256);
+        addRemarks(marks, work, isGiven ? &*given : nullptr);
         marks.isLate = lateness(marks, candidate.submission.isLate);
         if (!isGiven) {
             if (const auto errors = checkKey(*keyOf(revision), laboratory); !errors.empty()) {
@@ -142,9 +148,14 @@ private:
         }
         m_made.marks.works.push_back(std::move(marks));
     }
-    void addRemarks(WorkMarks& marks, const ReadWork& work, bool hasOtherLaboratory) const
+    /// `given`: the laboratory that it is marked by; nullptr: its own copy, which anyone may have changed.
+    void addRemarks(WorkMarks& marks, const ReadWork& work, const Laboratory* given) const
     {
-        if (hasOtherLaboratory) {
+        if (given == nullptr) {
+            marks.remarks.emplace_back(
+                LS_TR("Messages", "marked by its own copy of the laboratory: revision %1 was not given"),
+                std::vector<Text>{work.handIn.laboratory.revision});
+        } else if (given->sha256 != work.handIn.laboratory.sha256) {
             marks.remarks.emplace_back(
                 LS_TR("Messages", "its copy of the laboratory is not the one given; marked by the one given"));
         }
