@@ -6,6 +6,7 @@
 #include "laboratory/grading/submissions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace lockstep::laboratory::grading {
@@ -30,6 +31,7 @@ public:
     Result<Grading> grading()
     {
         LOCKSTEP_TRY(checkKeys());
+        LOCKSTEP_TRY(checkMarks());
         m_made.laboratory = m_request.laboratories.front();
         m_made.marks.laboratory = m_made.laboratory.id;
         m_made.figures = emptyFigures(m_made.laboratory);
@@ -72,6 +74,18 @@ private:
             }
         }
         return {};
+    }
+    /// Marks of another laboratory in the same folder would count as work without a hand-in.
+    [[nodiscard]] Result<void> checkMarks() const
+    {
+        std::vector<std::string> ids{m_request.before ? m_request.before->laboratory : std::string()};
+        std::ranges::transform(m_request.others, std::back_inserter(ids), &Marks::laboratory);
+        const std::string& own = m_request.laboratories.front().id;
+        const auto other = std::ranges::find_if(ids, [&own](const auto& id) { return !id.empty() && id != own; });
+        return other == ids.end()
+            ? Result<void>()
+            : failure(LS_TR("Messages", "the marks are of %1; the laboratory is %2; choose another folder"),
+                {verbatim(*other), verbatim(own)});
     }
     void read(Submission submission)
     {

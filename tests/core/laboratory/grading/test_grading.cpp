@@ -231,6 +231,12 @@ private Q_SLOTS:
         QCOMPARE(with->marks.works.front().remarks.front().english,
             std::string("marked by its own copy of the laboratory: revision 2 was not given"));
         m_request.keys = {m_class->key()};
+        m_request.before = with->marks;
+        QVERIFY(grade(m_request).isOk());
+        m_request.before->laboratory = "other";
+        QCOMPARE(grade(m_request).error().text(),
+            "the marks are of other; the laboratory is " + with->marks.laboratory + "; choose another folder");
+        m_request.before.reset();
         m_request.keys.front().laboratory = "other";
         QVERIFY(!grade(m_request).isOk());
     }
