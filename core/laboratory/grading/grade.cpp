@@ -102,11 +102,15 @@ private:
             m_made.unread.push_back({name,
                 failure(LS_TR("Messages", "it is of revision %1, for which no key was given"),
                     {handIn->laboratory.revision})});
-        } else if (handIn->state.students().empty()) {
+        } else if (std::ranges::all_of(handIn->state.students(), isNobody)) {
             m_made.unread.push_back({name, failure(LS_TR("Messages", "it names no student"))});
         } else {
             m_candidates.push_back({std::move(submission), *std::move(handIn)});
         }
+    }
+    static bool isNobody(const Student& student)
+    {
+        return normalizedNumber(student.number).empty() && normalizedNumber(student.name).empty();
     }
     /// A student's newest hand-in counts: by the LMS's number of the upload, else by its own time.
     void chooseNewest()

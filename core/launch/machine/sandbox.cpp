@@ -187,13 +187,24 @@ const char* const Start = "test -e /proc/self/fd/8 || exec 8>/dev/null\n"
     return {};
 }
 
-void removeSpecialFiles(const QString& folder)
+/// Removes links, pipes and sockets, and opens folders that the program has closed: what is in them would stay.
+void cleanUp(const QString& folder)
 {
-    const QStringList paths = entriesOf(folder);
-    for (const QString& path : paths) {
-        struct stat status { };
+    constexpr auto All = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+    struct stat status { };
+    if (const QByteArray name = QFile::encodeName(folder); stat(name.constData(), &status) == 0) {
+        (void)chmod(name.constData(), (status.st_mode & ALLPERMS) | S_IRWXU);
+    }
+    const QStringList entries = QDir(folder).entryList(All);
+    for (const QString& entry : entries) {
+        const QString path = folder + u'/' + entry;
         const QByteArray name = QFile::encodeName(path);
-        if (lstat(name.constData(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        if (lstat(name.constData(), &status) != 0) {
+            continue;
+        }
+        if (S_ISDIR(status.st_mode)) {
+            cleanUp(path);
+        } else if (!S_ISREG(status.st_mode)) {
             unlink(name.constData());
         }
     }
@@ -428,7 +439,7 @@ SandboxedEnd runSandboxed(const QStringList& command, const Box& box)
         return {SandboxedCause::NotStarted, -1, {}, {}, line.error()};
     }
     SandboxedEnd end = SandboxWatch(box).run(*line);
-    removeSpecialFiles(box.folder);
+    cleanUp(box.folder);
     return end;
 }
 

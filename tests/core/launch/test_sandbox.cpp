@@ -129,7 +129,8 @@ private Q_SLOTS:
         write(m_folder->filePath(u"course.key"_s), Secret);
         const SandboxedEnd end = runSandboxed({u"/bin/sh"_s, u"-c"_s,
                                                   u"mkdir d; ln -s ../../course.key d/rank-0.log; "
-                                                  "ln -s ../course.key link; mkfifo pipe; echo kept >kept"_s},
+                                                  "ln -s ../course.key link; mkfifo pipe; echo kept >kept; "
+                                                  "chmod 0 d ."_s},
             m_box);
         QCOMPARE(end.exitCode, 0);
         QCOMPARE(QDir(m_box.folder).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot),
@@ -332,7 +333,7 @@ private Q_SLOTS:
             QSKIP("is a user already");
         }
         for (const char* const function : {"nothingOutsideIsRead", "nothingOutsideIsWritten", "noNetwork",
-                 "isEndedAtItsLimits", "noChildOutlives", "theKernelRefusesNamespaces"}) {
+                 "noLinkOrPipeIsLeft", "isEndedAtItsLimits", "noChildOutlives", "theKernelRefusesNamespaces"}) {
             QProcess test;
             test.setProcessChannelMode(QProcess::MergedChannels);
             test.start(u"setpriv"_s,
