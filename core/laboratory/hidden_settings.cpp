@@ -51,29 +51,29 @@ void HiddenSettings::add(const Laboratory& laboratory, const WorkState& state)
     }
 }
 
-const HiddenSettings::Hidden* HiddenSettings::of(const experiment::RunSpec& run) const
+std::set<std::string> HiddenSettings::of(const experiment::RunSpec& run) const
 {
-    const auto found = std::ranges::find_if(m_hidden, [&run](const Hidden& each) {
-        return each.experiment == run.experiment && (each.variants.empty() || each.variants.contains(run.name));
-    });
-    return found == m_hidden.end() ? nullptr : &*found;
+    std::set<std::string> names;
+    for (const Hidden& each : m_hidden) {
+        if (each.experiment == run.experiment && (each.variants.empty() || each.variants.contains(run.name))) {
+            names.insert(each.parameters.begin(), each.parameters.end());
+        }
+    }
+    return names;
 }
 
 bool HiddenSettings::hides(const experiment::RunSpec& run) const
 {
-    return of(run) != nullptr;
+    return !of(run).empty();
 }
 
 analysis::RunRecord HiddenSettings::shown(analysis::RunRecord run) const
 {
-    const Hidden* hidden = of(run.spec);
-    if (hidden == nullptr) {
-        return run;
-    }
-    if (!run.message.empty()) {
+    const std::set<std::string> hidden = of(run.spec);
+    if (!hidden.empty() && !run.message.empty()) {
         run.setWhy(shown(run.spec, run.why()));
     }
-    for (const std::string& name : hidden->parameters) {
+    for (const std::string& name : hidden) {
         if (run.spec.settings.contains(name)) {
             run.spec.settings.set(name, experiment::findParameter(name)->standard);
         }
@@ -83,9 +83,8 @@ analysis::RunRecord HiddenSettings::shown(analysis::RunRecord run) const
 
 Text HiddenSettings::shown(const experiment::RunSpec& run, const Text& line) const
 {
-    const Hidden* hidden = of(run);
     const auto isNamed = [&line](const std::string& name) { return line.english.find(name) != std::string::npos; };
-    return hidden != nullptr && std::ranges::any_of(hidden->parameters, isNamed) ? Text(HiddenByLaboratory) : line;
+    return std::ranges::any_of(of(run), isNamed) ? Text(HiddenByLaboratory) : line;
 }
 
 } // namespace lockstep::laboratory

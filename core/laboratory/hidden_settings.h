@@ -41,7 +41,8 @@ private:
         std::set<std::string> parameters;
         bool operator==(const Hidden&) const = default;
     };
-    [[nodiscard]] const Hidden* of(const experiment::RunSpec& run) const;
+    /// Names of its settings that any of the works hides.
+    [[nodiscard]] std::set<std::string> of(const experiment::RunSpec& run) const;
 
     std::vector<Hidden> m_hidden;
 };

@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::uint64_t LargestDocument = std::uint64_t{256} << 20;
+constexpr std::uint64_t LargestDocument = std::uint64_t{64} << 20; ///< parsed, it needs some twenty times that
 
 QString memberName(const char* name)
 {

@@ -91,7 +91,7 @@ report::Picture pointsPicture(const std::map<std::string, std::vector<double>>& 
             greatest = std::isfinite(value) ? std::max(greatest, value) : greatest;
         }
     }
-    const double span = greatest > least ? greatest - least : 1.0;
+    const double half = greatest > least ? greatest / 2.0 - least / 2.0 : 1.0; // the whole may be no number
     const double bottom = Line * static_cast<double>(groups.size()) + 10.0;
     std::string content;
     double y = Line / 2.0;
@@ -99,7 +99,7 @@ report::Picture pointsPicture(const std::map<std::string, std::vector<double>>& 
         content += textAt(Left - 8.0, y + 4.0, "end", name);
         for (const double value : values) {
             if (std::isfinite(value)) {
-                const double x = Left + (Width - Left - Right) * (value - least) / span;
+                const double x = Left + (Width - Left - Right) * (value / 2.0 - least / 2.0) / half;
                 content += fmt::format(
                     R"(<circle cx="{:.1f}" cy="{:.1f}" r="4" fill="{}" fill-opacity="0.5"/>)", x, y, Colours[1]);
             }
@@ -124,7 +124,9 @@ Bars histogram(const std::string& firstName, const std::vector<double>& first, c
         return {};
     }
     const auto [least, greatest] = std::ranges::minmax(all);
-    const double width = greatest > least ? (greatest - least) / static_cast<double>(Bins) : 1.0;
+    // Anyone may have predicted 1e308: no difference of two values is taken, which would be no number.
+    const double step = greatest / Bins - least / Bins;
+    const double width = step > 0.0 ? step : 1.0;
     Bars bars;
     for (std::size_t bin = 0; bin < Bins; ++bin) {
         bars.labels.push_back(analysis::threeDigits(least + width * (static_cast<double>(bin) + 0.5)));
@@ -132,7 +134,7 @@ Bars histogram(const std::string& firstName, const std::vector<double>& first, c
     for (const auto& [name, values] : {std::pair(&firstName, &first), std::pair(&secondName, &second)}) {
         std::vector<std::size_t> counts(Bins);
         for (const double value : *values) {
-            ++counts[std::min(Bins - 1, static_cast<std::size_t>((value - least) / width))];
+            ++counts[std::min(Bins - 1, static_cast<std::size_t>(value / width - least / width))];
         }
         bars.series.emplace_back(*name, std::move(counts));
     }

@@ -6,6 +6,7 @@
 #include "laboratory/grading/submissions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace lockstep::laboratory::grading {
@@ -30,6 +31,7 @@ public:
     Result<Grading> grading()
     {
         LOCKSTEP_TRY(checkKeys());
+        LOCKSTEP_TRY(checkMarks());
         m_made.laboratory = m_request.laboratories.front();
         m_made.marks.laboratory = m_made.laboratory.id;
         m_made.figures = emptyFigures(m_made.laboratory);
@@ -52,6 +54,12 @@ public:
 private:
     [[nodiscard]] Result<void> checkKeys() const
     {
+        for (const Laboratory& each : m_request.laboratories) {
+            if (each.id != m_request.laboratories.front().id) {
+                return failure(LS_TR("Messages", "%1 and %2 are no revisions of one laboratory"),
+                    {verbatim(m_request.laboratories.front().id), verbatim(each.id)});
+            }
+        }
         for (const LaboratoryKey& key : m_request.keys) {
             const auto of = std::ranges::find(m_request.laboratories, key.revision, &Laboratory::revision);
             if (key.laboratory != m_request.laboratories.front().id) {
@@ -66,6 +74,18 @@ private:
             }
         }
         return {};
+    }
+    /// Marks of another laboratory in the same folder would count as work without a hand-in.
+    [[nodiscard]] Result<void> checkMarks() const
+    {
+        std::vector<std::string> ids{m_request.before ? m_request.before->laboratory : std::string()};
+        std::ranges::transform(m_request.others, std::back_inserter(ids), &Marks::laboratory);
+        const std::string& own = m_request.laboratories.front().id;
+        const auto other = std::ranges::find_if(ids, [&own](const auto& id) { return !id.empty() && id != own; });
+        return other == ids.end()
+            ? Result<void>()
+            : failure(LS_TR("Messages", "the marks are of %1; the laboratory is %2; choose another folder"),
+                {verbatim(*other), verbatim(own)});
     }
     void read(Submission submission)
     {
@@ -82,11 +102,15 @@ private:
             m_made.unread.push_back({name,
                 failure(LS_TR("Messages", "it is of revision %1, for which no key was given"),
                     {handIn->laboratory.revision})});
-        } else if (handIn->state.students().empty()) {
+        } else if (std::ranges::all_of(handIn->state.students(), isNobody)) {
             m_made.unread.push_back({name, failure(LS_TR("Messages", "it names no student"))});
         } else {
             m_candidates.push_back({std::move(submission), *std::move(handIn)});
         }
+    }
+    static bool isNobody(const Student& student)
+    {
+        return normalizedNumber(student.number).empty() && normalizedNumber(student.name).empty();
     }
     /// A student's newest hand-in counts: by the LMS's number of the upload, else by its own time.
     void chooseNewest()
@@ -127,7 +151,7 @@ private:
         marks.file = work.file;
         marks.at = analysis::cleanLine(analysis::shortened(work.handIn.at, LongestTime));
         marks.revision = revision;
-        addRemarks(marks, work, isGiven && given->sha256 != work.handIn.laboratory.sha256);
+        addRemarks(marks, work, isGiven ? &*given : nullptr);
         marks.isLate = lateness(marks, candidate.submission.isLate);
         if (!isGiven) {
             if (const auto errors = checkKey(*keyOf(revision), laboratory); !errors.empty()) {
@@ -142,9 +166,14 @@ private:
         }
         m_made.marks.works.push_back(std::move(marks));
     }
-    void addRemarks(WorkMarks& marks, const ReadWork& work, bool hasOtherLaboratory) const
+    /// `given`: the laboratory that it is marked by; nullptr: its own copy, which anyone may have changed.
+    void addRemarks(WorkMarks& marks, const ReadWork& work, const Laboratory* given) const
     {
-        if (hasOtherLaboratory) {
+        if (given == nullptr) {
+            marks.remarks.emplace_back(
+                LS_TR("Messages", "marked by its own copy of the laboratory: revision %1 was not given"),
+                std::vector<Text>{work.handIn.laboratory.revision});
+        } else if (given->sha256 != work.handIn.laboratory.sha256) {
             marks.remarks.emplace_back(
                 LS_TR("Messages", "its copy of the laboratory is not the one given; marked by the one given"));
         }

@@ -9,6 +9,8 @@
 #include "laboratory/grading/words.h"
 #include "language/shown_names.h"
 
+#include <QString>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -309,10 +311,15 @@ Result<std::vector<exchange::NewFile>> gradeFiles(const Grading& grading, Names 
 std::vector<Feedback> feedbackOf(const Grading& grading)
 {
     std::vector<Feedback> all;
+    std::set<QString> names; // of 7, Ada-B and of 7-Ada, B it is the same
     for (const WorkMarks& work : grading.marks.works) {
         for (const Student& student : work.students) {
-            all.push_back(
-                {analysis::fileNameOf(student.number + "-" + student.name), feedbackReport(grading, work, student)});
+            const std::string name = analysis::fileNameOf(student.number + "-" + student.name);
+            std::string free = name;
+            for (int i = 2; !names.insert(QString::fromStdString(free).toCaseFolded()).second; ++i) {
+                free = name + "-" + std::to_string(i);
+            }
+            all.push_back({free, feedbackReport(grading, work, student)});
         }
     }
     return all;

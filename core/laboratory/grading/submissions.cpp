@@ -31,8 +31,10 @@ bool isOfSystem(const QString& name)
 
 class Finder {
 public:
-    explicit Finder(const DraftFolder& unpacked)
+    /// `ownDepth`: of an archive that one student handed in.
+    Finder(const DraftFolder& unpacked, int ownDepth)
         : m_unpacked(unpacked)
+        , m_ownDepth(ownDepth)
     { }
 
     Result<void> addFolder(const QString& folder)
@@ -48,6 +50,7 @@ public:
     {
         LOCKSTEP_TRY_ASSIGN(const auto archive, exchange::ZipReader::open(path, exchange::Unsafe::LeaveOut));
         const QString before = name.isEmpty() ? name : name + u'/';
+        m_ownBytes = depth == m_ownDepth ? 0 : m_ownBytes;
         for (const exchange::RefusedMember& member : archive.refused()) {
             refuse(before + member.name, member.why);
         }
@@ -55,7 +58,7 @@ public:
             const QString file = QString::fromStdString(m_unpacked.file(std::to_string(++m_number)));
             if (!isWanted(member.name)) {
                 addOther(before + member.name);
-            } else if (const auto extracted = archive.extract(member.name, file); extracted) {
+            } else if (const auto extracted = extract(archive, member, file, depth); extracted) {
                 add(before + member.name, file, depth + 1);
             } else {
                 refuse(before + member.name, extracted.error());
@@ -74,6 +77,15 @@ private:
     static bool isWanted(const QString& name)
     {
         return !isOfSystem(name) && (endsIn(name, HandInSuffix) || endsIn(name, ".zip"));
+    }
+    /// A student's archive may have as much in it as any archive: others within would multiply that.
+    Result<void> extract(
+        const exchange::ZipReader& archive, const exchange::ZipMember& member, const QString& file, int depth)
+    {
+        m_ownBytes += depth < m_ownDepth ? 0 : member.bytes;
+        return m_ownBytes > exchange::MaxUnpackedBytes
+            ? Result<void>(failure(LS_TR("Messages", "it is more than 4 GiB unpacked, the most that is allowed")))
+            : archive.extract(member.name, file);
     }
     void add(const QString& name, const QString& path, int depth)
     {
@@ -110,14 +122,16 @@ private:
     const DraftFolder& m_unpacked;
     Submissions m_found;
     int m_number = 0;
+    const int m_ownDepth;
+    std::uint64_t m_ownBytes = 0; ///< unpacked of one student's archive and those within it
 };
 
 } // namespace
 
 Result<Submissions> submissionsIn(const QString& path, const DraftFolder& unpacked)
 {
-    Finder finder(unpacked);
     const bool isFolder = QFileInfo(path).isDir();
+    Finder finder(unpacked, isFolder ? 0 : 1);
     const auto done = isFolder ? finder.addFolder(path) : finder.addArchive({}, path, 0);
     if (!done) {
         return during({LS_TR("Messages", "%1 cannot be opened"), {verbatim(path.toStdString())}}, done.error());

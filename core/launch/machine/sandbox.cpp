@@ -1,5 +1,7 @@
 #include "launch/machine/sandbox.h"
 
+#include "base/descriptor.h"
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "launch/machine/machine_facts.h"
 #include "launch/machine/process_tree.h"
@@ -14,9 +16,18 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
 #include <csignal>
+#include <fcntl.h>
 #include <limits>
+#include <optional>
+#include <poll.h>
+#include <string_view>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
@@ -35,8 +46,14 @@ constexpr int MostFiles = 20000; ///< in the folder
 /// change the modes of the machine's devices, and is not bound by RLIMIT_NPROC.
 constexpr uid_t GuestOfRoot = 65533;
 
-/// `localhost` has its address from here: bubblewrap copies descriptor 9.
-const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \"$@\"";
+/// That may go from the disk meanwhile. Files without a name, and those deeper than paths reach, are not in the folder.
+constexpr std::int64_t MostOfDisk = std::int64_t{4} << 30;
+/// bubblewrap writes the id of the sandbox's first process there (`--info-fd`).
+constexpr int InfoDescriptor = 8;
+
+/// `localhost` has its address from here: bubblewrap copies descriptor 9. In a trial nobody reads descriptor 8.
+const char* const Start = "test -e /proc/self/fd/8 || exec 8>/dev/null\n"
+                          "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \"$@\"";
 
 [[nodiscard]] bool isWithin(const QString& path, const QString& folder)
 {
@@ -133,8 +150,8 @@ const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \
     }
     const QString size = QString::number(box.limits.temporaryBytes);
     arguments << bubblewrap << u"--unshare-all"_s << u"--unshare-user"_s << u"--disable-userns"_s << u"--new-session"_s
-              << u"--die-with-parent"_s << u"--uid"_s << u"1000"_s << u"--gid"_s << u"1000"_s << u"--hostname"_s
-              << u"sandbox"_s;
+              << u"--die-with-parent"_s << u"--info-fd"_s << QString::number(InfoDescriptor) << u"--uid"_s << u"1000"_s
+              << u"--gid"_s << u"1000"_s << u"--hostname"_s << u"sandbox"_s;
     arguments << systemArguments() << u"--ro-bind-data"_s << u"9"_s << u"/etc/hosts"_s << u"--proc"_s << u"/proc"_s
               << u"--dev"_s << u"/dev"_s << u"--size"_s << size << u"--tmpfs"_s << u"/dev/shm"_s << u"--remount-ro"_s
               << u"/dev"_s << u"--size"_s << size << u"--tmpfs"_s << u"/tmp"_s;
@@ -170,13 +187,24 @@ const char* const Start = "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \
     return {};
 }
 
-void removeSpecialFiles(const QString& folder)
+/// Removes links, pipes and sockets, and opens folders that the program has closed: what is in them would stay.
+void cleanUp(const QString& folder)
 {
-    const QStringList paths = entriesOf(folder);
-    for (const QString& path : paths) {
-        struct stat status { };
+    constexpr auto All = QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
+    struct stat status { };
+    if (const QByteArray name = QFile::encodeName(folder); stat(name.constData(), &status) == 0) {
+        (void)chmod(name.constData(), (status.st_mode & ALLPERMS) | S_IRWXU);
+    }
+    const QStringList entries = QDir(folder).entryList(All);
+    for (const QString& entry : entries) {
+        const QString path = folder + u'/' + entry;
         const QByteArray name = QFile::encodeName(path);
-        if (lstat(name.constData(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        if (lstat(name.constData(), &status) != 0) {
+            continue;
+        }
+        if (S_ISDIR(status.st_mode)) {
+            cleanUp(path);
+        } else if (!S_ISREG(status.st_mode)) {
             unlink(name.constData());
         }
     }
@@ -218,25 +246,54 @@ void removeSpecialFiles(const QString& folder)
     return {};
 }
 
+/// That of the process whose id bubblewrap writes there; none where the kernel has no such descriptors (before 5.3) or
+/// it has ended.
+[[nodiscard]] Descriptor firstProcess(const Descriptor& info)
+{
+    std::array<char, 256> bytes{};
+    constexpr std::string_view Name = "\"child-pid\": ";
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(EndMs);
+    if (!waitFor(info.number(), POLLIN, deadline) || read(info.number(), bytes.data(), bytes.size() - 1) <= 0) {
+        return {};
+    }
+    const std::string_view text(bytes.data());
+    const auto name = text.find(Name);
+    pid_t id = 0;
+    if (name != std::string_view::npos) {
+        std::from_chars(text.data() + name + Name.size(), text.data() + text.size(), id);
+    }
+    return Descriptor(id > 0 ? static_cast<int>(syscall(SYS_pidfd_open, id, 0)) : -1);
+}
+
 /// Watches one program to its end.
 class SandboxWatch {
 public:
     explicit SandboxWatch(const Box& box)
         : m_box(box)
+        , m_free(freeBytes(box.folder.toStdString()))
     { }
 
     [[nodiscard]] SandboxedEnd run(const SandboxedCommand& command)
     {
-        const pid_t here = getpid();
+        std::array<int, 2> ends{-1, -1};
+        if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+            return notStarted(systemError());
+        }
+        const Descriptor info(ends[0]);
+        Descriptor toInfo(ends[1]);
         m_process.setStandardInputFile(QProcess::nullDevice());
-        m_process.setChildProcessModifier([here] { isolate(here, SIGKILL); });
+        m_process.setChildProcessModifier([here = getpid(), end = toInfo.number()] {
+            isolate(here, SIGKILL, end == InfoDescriptor ? end : -1);
+            dup2(end, InfoDescriptor);
+        });
         m_elapsed.start();
         m_process.start(command.program, command.arguments, QIODevice::ReadOnly);
-        if (!m_process.waitForStarted(EndMs)) {
-            m_end.cause = SandboxedCause::NotStarted;
-            m_end.why = verbatim(m_process.errorString().toStdString());
-            return m_end;
+        const bool isStarted = m_process.waitForStarted(EndMs);
+        toInfo.close();
+        if (!isStarted) {
+            return notStarted(verbatim(m_process.errorString().toStdString()));
         }
+        m_first = firstProcess(info);
         while (!m_process.waitForFinished(WatchMs) && m_process.state() != QProcess::NotRunning) {
             if (m_end.cause = broken(); m_end.cause != SandboxedCause::Ended) {
                 killTree(static_cast<pid_t>(m_process.processId()));
@@ -249,6 +306,13 @@ public:
     }
 
 private:
+    [[nodiscard]] SandboxedEnd notStarted(Text why)
+    {
+        m_end.cause = SandboxedCause::NotStarted;
+        m_end.why = std::move(why);
+        return m_end;
+    }
+
     /// The limit that it is over, or Ended.
     [[nodiscard]] SandboxedCause broken()
     {
@@ -271,8 +335,14 @@ private:
         if (tree.residentBytes > limits.memoryBytes) {
             return SandboxedCause::Memory;
         }
-        const bool isOver = ++m_ticks % TicksAFolder == 0 && bytesOfFolder(m_box.folder) > limits.folderBytes;
-        return isOver ? SandboxedCause::Folder : SandboxedCause::Ended;
+        return ++m_ticks % TicksAFolder == 0 && hasFilled() ? SandboxedCause::Folder : SandboxedCause::Ended;
+    }
+
+    [[nodiscard]] bool hasFilled() const
+    {
+        const auto free = freeBytes(m_box.folder.toStdString());
+        const bool isDiskLess = m_free && free && *m_free - *free > std::min(MostOfDisk, *m_free / 2);
+        return isDiskLess || bytesOfFolder(m_box.folder) > m_box.limits.folderBytes;
     }
 
     void take()
@@ -283,6 +353,11 @@ private:
 
     void finish()
     {
+        // bubblewrap outside ends before the processes that the program has left; the first process inside after them.
+        if (m_first.isOpen()) {
+            (void)waitFor(
+                m_first.number(), POLLIN, std::chrono::steady_clock::now() + std::chrono::milliseconds(EndMs));
+        }
         take();
         if (m_end.cause == SandboxedCause::Ended) {
             m_end.exitCode
@@ -299,6 +374,8 @@ private:
     }
 
     const Box& m_box;
+    const std::optional<std::int64_t> m_free; ///< of the disk, at the start
+    Descriptor m_first; ///< of the sandbox's first process, which is the last to end
     QProcess m_process;
     QElapsedTimer m_elapsed;
     SandboxedEnd m_end;
@@ -362,7 +439,7 @@ SandboxedEnd runSandboxed(const QStringList& command, const Box& box)
         return {SandboxedCause::NotStarted, -1, {}, {}, line.error()};
     }
     SandboxedEnd end = SandboxWatch(box).run(*line);
-    removeSpecialFiles(box.folder);
+    cleanUp(box.folder);
     return end;
 }
 

@@ -20,7 +20,7 @@ enum class SandboxKind : std::uint8_t { Works, NotInstalled, Refused };
 struct SandboxState {
     SandboxKind kind = SandboxKind::NotInstalled;
     QString program{}; ///< bwrap; empty: not installed
-    Text message{}; ///< `works (bubblewrap 0.8.0)`, `bubblewrap is not installed: ...`
+    Text message{}; ///< `works`, `bubblewrap is not installed: ...`
 };
 /// Runs a trial in the sandbox that sandboxed() makes, once a process: an installed package alone shows nothing, since
 /// seccomp filters (Docker) and AppArmor (Ubuntu 24.04) refuse namespaces.
@@ -68,7 +68,8 @@ struct SandboxedEnd {
     Text why{}; ///< why the watchdog ended it, or why it did not start; empty for Ended
 };
 /// Runs it to its end and ends all its processes at a limit. Blocks. What it wrote is its own word alone. Links, pipes
-/// and sockets that it left in the folder are removed: who reads there next would follow or wait for them.
+/// and sockets that it left in the folder are removed: who reads there next would follow or wait for them. Folders that
+/// it closed are open to their owner again.
 [[nodiscard]] SandboxedEnd runSandboxed(const QStringList& command, const Box& box);
 
 } // namespace lockstep::launch

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace lockstep;
 using namespace lockstep::tests;
 using namespace lockstep::laboratory;
@@ -70,6 +72,21 @@ private Q_SLOTS:
         QCOMPARE(shown.message, std::string(HiddenByLaboratory));
         QVERIFY(shown.messageData.find("fault") == std::string::npos);
         QCOMPARE(shown.summary.finalLoss, run.summary.finalLoss);
+    }
+
+    /// Two revisions in one store.
+    void whatAnyWorkHidesIsHidden()
+    {
+        const QTemporaryDir folder;
+        Laboratory laboratory = laboratoryIn(folder.path());
+        const analysis::RunRecord run = faultyRun(laboratory);
+        const auto one = std::ranges::find(laboratory.steps, "run", &Step::id);
+        std::get<ExperimentStep>(one->content).hidden = {"fault."};
+        HiddenSettings hidden;
+        hidden.add(laboratory, {});
+        QCOMPARE(hidden.shown(run).spec.settings->straggler.delayMs, 7.25);
+        hidden.add(laboratoryIn(folder.path()), {});
+        QVERIFY(hidden.shown(run).spec.settings->straggler.delayMs != 7.25);
     }
 
     void onlyLinesThatNameThemAreReplaced()

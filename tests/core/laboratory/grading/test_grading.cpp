@@ -228,7 +228,15 @@ private Q_SLOTS:
         const auto with = grade(m_request);
         QVERIFY(with->unread.empty());
         QCOMPARE(with->marks.works.front().revision, 2);
+        QCOMPARE(with->marks.works.front().remarks.front().english,
+            std::string("marked by its own copy of the laboratory: revision 2 was not given"));
         m_request.keys = {m_class->key()};
+        m_request.before = with->marks;
+        QVERIFY(grade(m_request).isOk());
+        m_request.before->laboratory = "other";
+        QCOMPARE(grade(m_request).error().text(),
+            "the marks are of other; the laboratory is " + with->marks.laboratory + "; choose another folder");
+        m_request.before.reset();
         m_request.keys.front().laboratory = "other";
         QVERIFY(!grade(m_request).isOk());
     }
@@ -268,6 +276,8 @@ private Q_SLOTS:
         QCOMPARE(normalizedCode(one), normalizedCode(two));
         QVERIFY(normalizedCode(one) != normalizedCode(replaced(two, "-=", "+=")));
         QVERIFY(normalizedCode("a = '# no'") != normalizedCode("a = '# yes'"));
+        const std::string quotes = QByteArray("\\\"").repeated(100'000).toStdString(); // a text without its end
+        QVERIFY(normalizedCode(quotes + "\na = 1") != normalizedCode(quotes + "\na = 2"));
         QCOMPARE(normalizedText("Ａ b-C"), std::string("abc"));
     }
 
