@@ -8922,6 +8922,46 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>there is no display for a window (DISPLAY and WAYLAND_DISPLAY are empty); lockstep --help lists what works without one</source>
         <translation>没有显示器可用于窗口（DISPLAY 和 WAYLAND_DISPLAY 为空）；lockstep --help 列出无需窗口的功能</translation>
     </message>
+    <message>
+        <source>the class uses %1: write the update yourself</source>
+        <translation>这个类使用了 %1：请自己编写更新</translation>
+    </message>
+    <message>
+        <source>index %1 is given by no rank in epoch %2</source>
+        <translation>轮次 %2 中没有 rank 给出索引 %1</translation>
+    </message>
+    <message>
+        <source>the torch in %1 is not of %2 itself: code that is marked cannot reach it</source>
+        <translation>%1 中的 torch 不属于 %2 本身：评分时运行的代码无法访问它</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are no revisions of one laboratory</source>
+        <translation>%1 与 %2 不是同一实验的修订版</translation>
+    </message>
+    <message>
+        <source>the marks are of %1; the laboratory is %2; choose another folder</source>
+        <translation>评分结果属于 %1，而实验是 %2；请选择其他文件夹</translation>
+    </message>
+    <message>
+        <source>marked by its own copy of the laboratory: revision %1 was not given</source>
+        <translation>按其自带的实验副本评分：未给出修订版 %1</translation>
+    </message>
+    <message>
+        <source>%1 does not work (%2): install what it needs, or its package again.</source>
+        <translation>%1 无法工作（%2）：请安装其所需的库，或重新安装其软件包。</translation>
+    </message>
+    <message>
+        <source>The rank program for GPUs does not work (%1): install what it needs, or its package again.</source>
+        <translation>用于 GPU 的 rank 程序无法工作（%1）：请安装其所需的库，或重新安装其软件包。</translation>
+    </message>
+    <message>
+        <source>it is in the Python package lockstep-workbench; set LOCKSTEP_RANK_CUDA to its path</source>
+        <translation>它在 Python 软件包 lockstep-workbench 中；请将 LOCKSTEP_RANK_CUDA 设为其路径</translation>
+    </message>
+    <message>
+        <source>there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: install the package lockstep-rank</source>
+        <translation>在本程序旁边、LOCKSTEP_RANK 和 PATH 中都没有 lockstep-rank：请安装软件包 lockstep-rank</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

@@ -15,9 +15,9 @@ struct CodeVerdict {
     std::optional<Error> fault{}; ///< the first thing that is wrong; nothing: the code is right
     int line = 0; ///< in the student's file; 0: not known
     std::string mistake{}; ///< key of the known mistake that reproduces the student's numbers; empty: none does
-    Text mistakeName{}; ///< what that mistake is, in plain words: LS_TR("Mistakes", ...)
+    Text mistakeName{}; ///< what that mistake is, in plain words: LS_TR("Messages", ...)
     std::string mistakeFormula{}; ///< the same as a formula; may be empty
-    Text remark{}; ///< of right code: which reference it agrees with, LS_TR("Mistakes", ...); may be empty
+    Text remark{}; ///< of right code: which reference it agrees with, LS_TR("Messages", ...); may be empty
     std::vector<std::string> output{}; ///< the last lines that the code wrote, where they explain the fault
 
     [[nodiscard]] bool isRight() const { return !fault; }

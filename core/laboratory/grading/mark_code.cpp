@@ -14,9 +14,9 @@ Text noteOf(const CodeVerdict& verdict)
     if (verdict.isRight()) {
         return LS_TR("Messages", "the code is right");
     }
-    return verdict.mistakeName.empty() ? Text(*verdict.fault)
-                                       : Text(LS_TR("Messages", "%1; known mistake: %2"),
-                                           {Text(*verdict.fault), verdict.mistakeName});
+    return verdict.mistakeName.empty()
+        ? Text(*verdict.fault)
+        : Text(LS_TR("Messages", "%1; known mistake: %2"), {Text(*verdict.fault), verdict.mistakeName});
 }
 
 } // namespace
