@@ -8880,7 +8880,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>this package has no rank program for CUDA with torch %1</source>
-        <translation>本软件包没有用于 torch %1 的 CUDA rank 程序</translation>
+        <translation>本软件包没有可用于 torch %1 和 CUDA 的 rank 程序</translation>
     </message>
     <message>
         <source>torch %1 has no CUDA; run: pip install --force-reinstall &apos;torch==%2.*&apos;</source>

@@ -76,7 +76,7 @@ private Q_SLOTS:
         QVERIFY2(work.isOk(), work.isOk() ? "" : work.error().text().c_str());
         QVERIFY(writeTemplate(**work, "ring").isOk());
         QVERIFY(!writeTemplate(**work, "ring").isOk()); // it may be edited by now
-        QVERIFY((*work)->addCheck("ring", "first", wrong(failure("no"))).isOk());
+        QVERIFY((*work)->addCheck("ring", "first", wrong(failureOf(verbatim("no")))).isOk());
         const auto draft = HandInDraft::create(**work, **store, "1");
         QVERIFY2(draft.isOk(), draft.isOk() ? "" : draft.error().text().c_str());
         QVERIFY(draft->write(m_file).isOk());

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(state.missing(m_lab).size(), std::size_t{5}); // start, why, pick, claim, ring
         QVERIFY(work.setDone("start").isOk());
         QVERIFY(!work.setDone("ring").isOk()); // reading it is not enough
-        QVERIFY(work.addCheck("ring", "pass\n", wrong(failure("no"), 3)).isOk());
+        QVERIFY(work.addCheck("ring", "pass\n", wrong(failureOf(verbatim("no")), 3)).isOk());
         QCOMPARE(work.state().stateOf(m_lab, "ring"), StepState::Open);
         QVERIFY(work.addCheck("ring", "pass\n", {}).isOk());
         QVERIFY(work.addClaim("claim", {ClaimKind::Less, "final_loss", "Adam", "SGD", 10.0, {}, "faster"}).isOk());

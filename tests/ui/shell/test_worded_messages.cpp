@@ -110,7 +110,8 @@ private Q_SLOTS:
     {
         // What one types, or a parameter and its value.
         static const QRegularExpression Commands(
-            QStringLiteral("`[^`]*`|lockstep[a-z -]*|lab [a-z-]+|mpirun -n|apt-get install [a-z0-9 -]+|python3 "
+            QStringLiteral("`[^`]*`|lockstep[a-z -]*|pip install [a-z-]*|--index-url https|lab [a-z-]+|mpirun "
+                           "-n|apt-get install [a-z0-9 -]+|python3 "
                            "[a-z.]+|--[a-z]+ [a-z-]+|"
                            "[a-z]+\\.[a-z_]+ [a-z_]+|device cpu|\\([a-z.]+ x [a-z.]+ x [a-z.]+\\)"));
         static const QRegularExpression English(QStringLiteral("[A-Za-z]{2,} [a-z]{2,}"));
