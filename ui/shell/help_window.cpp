@@ -20,7 +20,7 @@ namespace {
 
 /// The pages of the manual, in reading order: files of resources/docs.
 constexpr std::array ManualPages{"window", "experiments", "several_ranks", "runs", "command_line", "own_programs",
-    "data_sets", "gpu", "hosts", "problems", "inside", "dependencies"};
+    "data_sets", "gpu", "hosts", "grading", "install", "problems", "inside", "dependencies"};
 
 /// Empty where there is no such page in this language.
 QString manualPage(const QString& name)
