@@ -1,5 +1,7 @@
-// The ranks of a trial within one sandbox: they meet, how each ends, and that one ends the others.
+// The ranks of a trial within one sandbox: they meet, how each ends, that one ends the others; marking by it.
 #include "laboratory/code/run_sandboxed.h"
+#include "laboratory/grading/mark_code.h"
+#include "laboratory/read_laboratory.h"
 #include "launch/machine/sandbox.h"
 #include "program/test_class.h"
 
@@ -8,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <optional>
 
 using namespace lockstep;
@@ -91,7 +94,48 @@ private Q_SLOTS:
         QVERIFY((*ends)[0].code != 0);
     }
 
+    /// Right code earns the points, wrong code none, and its note says why; what is missing is said.
+    void codeIsMarkedByRunningIt()
+    {
+        if (const auto python = pythonWithTorch(); !python) {
+            QSKIP(python.error().text().c_str());
+        }
+        const auto shipped = shippedLaboratories();
+        auto lab = readLaboratory(std::ranges::find(shipped, "aggregation", &ShippedLaboratory::id)->path);
+        QVERIFY2(lab, lab ? "" : lab.error().text().c_str());
+        const Step& ring = *lab->find("ring");
+        grading::ReadWork work{"x.handin", {}, {*lab, {}, Journal::fromBytes({}), {}, {}, {}, {}}, {}, {}};
+        QCOMPARE(grading::codeInSandbox(*lab, ring, work).share, std::optional(0.0));
+        work.handIn.code["ring"] = ringWith("isend");
+        const grading::CodeMark right = grading::codeInSandbox(*lab, ring, work);
+        QVERIFY2(right.share == 1.0, right.note.english.c_str());
+        work.handIn.code["ring"] = ringWith("send");
+        const grading::CodeMark wrong = grading::codeInSandbox(*lab, ring, work);
+        QVERIFY2(wrong.share == 0.0, wrong.note.english.c_str());
+        QVERIFY2(wrong.note.english.starts_with("deadlock: rank 0"), wrong.note.english.c_str());
+        QVERIFY(!grading::codeInSandbox(*lab, *lab->find("who-waits"), work).share.has_value()); // no code step
+    }
+
 private:
+    /// A ring all-reduce, whose ranks send by this function; `send` waits for the receiver.
+    static QByteArray ringWith(const char* send)
+    {
+        return QByteArray("import torch\nimport torch.distributed as dist\n\n\n"
+                          "def all_reduce(tensor):\n"
+                          "    rank, world = dist.get_rank(), dist.get_world_size()\n"
+                          "    parts = list(tensor.view(-1).tensor_split(world))\n"
+                          "    for step in range(2 * (world - 1)):\n"
+                          "        adds = step < world - 1\n"
+                          "        out = (rank - step) % world\n"
+                          "        into = (out - 1) % world\n"
+                          "        got = torch.empty_like(parts[into])\n"
+                          "        sent = dist.SEND(parts[out].clone(), (rank + 1) % world)\n"
+                          "        dist.recv(got, (rank - 1) % world)\n"
+                          "        if sent is not None:\n"
+                          "            sent.wait()\n"
+                          "        parts[into].copy_(parts[into] + got if adds else got)\n")
+            .replace("SEND", send);
+    }
     Result<std::vector<RankEnd>> run(const QByteArray& code)
     {
         QFile file(m_folder->filePath(u"answer.py"_s));
