@@ -8962,6 +8962,34 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>there is no lockstep-rank beside this program, in LOCKSTEP_RANK or in PATH: install the package lockstep-rank</source>
         <translation>在本程序旁边、LOCKSTEP_RANK 和 PATH 中都没有 lockstep-rank：请安装软件包 lockstep-rank</translation>
     </message>
+    <message>
+        <source>it has more than %1 brackets in one another</source>
+        <translation>其中嵌套的括号超过 %1 层</translation>
+    </message>
+    <message>
+        <source>line %1, column %2</source>
+        <translation>第 %1 行第 %2 列</translation>
+    </message>
+    <message>
+        <source>it is no object</source>
+        <translation>它不是对象</translation>
+    </message>
+    <message>
+        <source>an experiment and a preset are given; leave one out</source>
+        <translation>同时给出了 experiment 和 preset；请只保留一个</translation>
+    </message>
+    <message>
+        <source>its answer is missing</source>
+        <translation>缺少答案</translation>
+    </message>
+    <message>
+        <source>it is not JSON: %1</source>
+        <translation>它不是 JSON：%1</translation>
+    </message>
+    <message>
+        <source>its %1 is not JSON: %2</source>
+        <translation>其中的 %1 不是 JSON：%2</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

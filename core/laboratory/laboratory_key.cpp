@@ -20,11 +20,17 @@ Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, co
     case QuestionForm::Text:
         return {};
     case QuestionForm::Number: {
+        if (entry.answer.empty()) {
+            return failure(LS_TR("Messages", "its answer is missing"));
+        }
         LOCKSTEP_TRY_ASSIGN(const auto run, runForFormula(laboratory, question));
         LOCKSTEP_TRY(formulaValue(entry.answer, run));
         return {};
     }
     case QuestionForm::Choice:
+        if (entry.answer.empty()) {
+            return failure(LS_TR("Messages", "its answer is missing"));
+        }
         return isChoice(entry.answer)
             ? Result<void>()
             : failure(LS_TR("Messages", "the answer %1 is no choice of the question"), {verbatim(entry.answer)});
@@ -59,7 +65,7 @@ Result<LaboratoryKey> parseKey(std::string_view text, const std::string& name)
         return during(verbatim(name), failure(LS_TR("Messages", "it is a laboratory, not a key")));
     }
     if (!json.is_object()) {
-        return during(verbatim(name), failure(LS_TR("Messages", "it is not JSON")));
+        return during(verbatim(name), failure(LS_TR("Messages", "it is not JSON: %1"), {whyNoObject(text)}));
     }
     std::vector<Error> errors;
     LaboratoryKey key;

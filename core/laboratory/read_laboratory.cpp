@@ -52,7 +52,8 @@ Result<Laboratory> described(const QString& path, std::vector<Error>& errors, st
     }
     const FieldJson json = carefulJson(description->second.toStdString());
     if (!json.is_object()) {
-        return failure(LS_TR("Messages", "its %1 is not JSON"), {verbatim(DescriptionName)});
+        return failure(LS_TR("Messages", "its %1 is not JSON: %2"),
+            {verbatim(DescriptionName), whyNoObject(description->second.toStdString())});
     }
     if (const FieldJson version = json.value("version", FieldJson());
         version.is_number_integer() && version.get<std::int64_t>() > LaboratoryVersion) {

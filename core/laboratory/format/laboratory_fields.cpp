@@ -136,6 +136,8 @@ void takeSubject(const FieldJson& value, Step& into, const FieldReader& reader)
     readFields<PredictionStep>(value, subjectRows(), std::get<PredictionStep>(into.content), reader);
 }
 
+constexpr std::string_view BothGiven = LS_TR("Messages", "an experiment and a preset are given; leave one out");
+
 void takeSpec(const FieldJson& value, Step& into, const FieldReader& reader)
 {
     auto spec = experiment::parseSpec(value.dump(-1, ' ', false, FieldJson::error_handler_t::replace));
@@ -143,12 +145,20 @@ void takeSpec(const FieldJson& value, Step& into, const FieldReader& reader)
         reader.fail(LS_TR("Messages", "its spec: %1"), {spec.error()});
         return;
     }
-    std::get<ExperimentStep>(into.content).spec = *std::move(spec);
+    auto& step = std::get<ExperimentStep>(into.content);
+    if (!step.preset.empty()) {
+        reader.fail(BothGiven);
+    }
+    step.spec = *std::move(spec);
 }
 
 void takePreset(const FieldJson& value, Step& into, const FieldReader& reader)
 {
     auto& step = std::get<ExperimentStep>(into.content);
+    if (!step.spec.experiment.empty()) {
+        reader.fail(BothGiven);
+        return;
+    }
     step.preset = value.get<std::string>();
     auto spec = experiment::preset(step.preset);
     if (!spec || step.preset == experiment::OwnExperiment) {

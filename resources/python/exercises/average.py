@@ -7,7 +7,7 @@ from messages import Cases
 
 
 def body(exercise):
-    functions = {name: exercise.find([name], is_function) for name in exercise.input["names"]}
+    functions = {name: exercise.find([name], is_function, alone=False) for name in exercise.input["names"]}
 
     def run(case):
         parameters = []

@@ -45,8 +45,8 @@ class Exercise:
         exec(compile(text, self.file, "exec"), self.module.__dict__)
         return self.module
 
-    def find(self, names, fits):
-        """The function or class of one of these names in the student's file, else the only one that fits.
+    def find(self, names, fits, alone=True):
+        """The function or class of one of these names in the student's file, else with `alone` the only one that fits.
 
         Case and underscores do not count. Ends the trial with the record `missing` if there is none."""
         own = {
@@ -59,7 +59,7 @@ class Exercise:
             found = plain.get(name.lower().replace("_", ""))
             if found is not None:
                 return found
-        if len(own) == 1:
+        if alone and len(own) == 1:
             return next(iter(own.values()))
         self.record("missing", names=list(names), found=sorted(own))
         raise SystemExit(0)
@@ -78,7 +78,9 @@ class Exercise:
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename != self.file:
             trace = trace.tb_next
-        traceback.print_exception(type(error), error, trace or error.__traceback__)
+        if trace is None and not isinstance(error, SyntaxError):  # which names its own line
+            trace = error.__traceback__
+        traceback.print_exception(type(error), error, trace)
 
     def record_error(self, error):
         """An exception: its innermost line in the student's file, and what it says."""

@@ -182,6 +182,8 @@ private Q_SLOTS:
         QVERIFY(saidOfMembers({{"bundle.json", "{}"}}).contains(u"it is a bundle of runs"_s));
         QVERIFY(saidOfMembers({{"laboratory.json", std::string((1u << 20u) + 1, ' ')}}).contains(u"bytes allowed"_s));
         QVERIFY(saidOfMembers({{"laboratory.json", "[]"}}).contains(u"its laboratory.json is not JSON"_s));
+        QVERIFY(
+            saidOfMembers({{"laboratory.json", "{\"id\": 1,\n \"x\" 2}"}}).contains(u"not JSON: line 2, column 6"_s));
         const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
         QVERIFY(saidOfMembers({{"laboratory.json", R"({"id": )" + deep + "}"}}).contains(u"is not JSON"_s));
         QVERIFY(writeLaboratory(sampleLaboratory(), file).isOk());

@@ -104,8 +104,8 @@ private Q_SLOTS:
             const auto tasks = exercise->tasks(check);
             QVERIFY(tasks.isOk());
             for (const char* records : {"", "{\"record\":\"end\"}\n", "no json\n{\"record\":\"end\"}\n",
-                     "{\"record\":\"result\",\"case\":0,\"values\":[1,\"x\"],\"gradients\":[3,null]}\n{\"record\":"
-                     "\"end\"}\n",
+                     "{\"record\":\"result\",\"case\":0,\"values\":[1,\"x\"]}\n{\"record\":\"end\"}\n",
+                     "{\"record\":\"result\",\"case\":0,\"gradients\":[3,null]}\n{\"record\":\"end\"}\n",
                      "{\"record\":\"layer\",\"case\":0,\"parameters\":[1,{}]}\n{\"record\":\"end\"}\n",
                      "{\"record\":\"epoch\",\"case\":0,\"rank\":9,\"indices\":{}}\n{\"record\":\"end\"}\n",
                      "{\"record\":\"parameters\",\"step\":0,\"tensors\":[{\"owner\":\"a\"}]}\n{\"record\":\"end\"}\n",
