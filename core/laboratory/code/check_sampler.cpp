@@ -38,13 +38,14 @@ struct SamplerCase {
     [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(world); }
 };
 
-/// For each world: one size that is a multiple of the ranks, and one that is not.
+/// For each world: a size that is a multiple of the ranks, one that is 1 short of it, and one that is 1 over, which
+/// cuts of equal length leave far from equal.
 std::vector<SamplerCase> samplerCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
     std::vector<SamplerCase> cases;
     for (int world = 2; world <= check.value("ranks", SamplerRanks); ++world) {
-        for (const int size : {6 * world, 9 * world - 1}) {
+        for (const int size : {6 * world, 9 * world - 1, 4 * world + 1}) {
             std::vector<int> labels(static_cast<std::size_t>(size));
             std::ranges::generate(labels, [&] { return static_cast<int>(random.below(LabelCount)); });
             cases.push_back({world, std::move(labels), static_cast<int>(random.below(1000))});
