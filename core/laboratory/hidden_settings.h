@@ -25,7 +25,8 @@ public:
     [[nodiscard]] static HiddenSettings in(const QString& storeFolder);
     void add(const Laboratory& laboratory, const WorkState& state);
 
-    /// Whether anything of this run is hidden: it is of a variant of such a step, whoever started it.
+    /// Whether anything of this run is hidden: it is of a variant of such a step, also when started outside the
+    /// laboratory.
     [[nodiscard]] bool hides(const experiment::RunSpec& run) const;
     /// The run as it may be shown: hidden settings have their defaults, a message that names one is replaced.
     [[nodiscard]] analysis::RunRecord shown(analysis::RunRecord run) const;

@@ -1,4 +1,4 @@
-// Where this user's processes on this machine meet: sockets and locks, in a folder that nobody else can enter.
+// Where this user's processes on this machine meet: sockets and locks, in a folder that no other user can enter.
 #pragma once
 
 #include "base/result.h"

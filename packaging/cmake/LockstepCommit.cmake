@@ -1,4 +1,4 @@
-# The library lockstep_commit: which commit the sources are of (app/commit.h). Each build asks git anew, and the file is written, and
+# The library lockstep_commit: which commit the sources are of (app/commit.h). Each build asks git, and the file is written, and
 # compiled, only if the answer is another. A tarball has packaging/commit.txt instead, where `git archive` has put the commit.
 #
 # As a script: cmake -DSOURCE=DIR -DOUTPUT=FILE -P LockstepCommit.cmake

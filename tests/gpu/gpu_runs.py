@@ -52,7 +52,7 @@ class Run:
             ["--record", self.record] if self.record else [])
 
     def go(self):
-        # A group of its own: whoever is stopped at a limit takes its ranks along.
+        # A new process group, so that stopping the launcher at a limit stops its ranks too.
         process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
                                    start_new_session=True)
         try:

@@ -4,7 +4,7 @@
     kernel_resources.py NVCC SOURCE LIST [--write]
 
 Prints a line a kernel: `name sm_75=40 sm_80=32+8 ...`, registers a thread and after a + bytes of spill stores and loads. Ends with 1 if
-a kernel has more than LIST (kernel_resources.txt) says, or is not in it; --write writes the list anew. Another release of nvcc
+a kernel has more than LIST (kernel_resources.txt) says, or is not in it; --write rewrites the list. Another release of nvcc
 than the list's ends it with 77: it allocates registers its own way.
 """
 import os, re, subprocess, sys, tempfile

@@ -4,7 +4,7 @@ import atexit, csv, os, re, shutil, signal, statistics, subprocess, sys, tempfil
 from gpu_runs import ARGUMENTS, EXTRA, NAME_OF_WAY, Run, environment, middle_of, note, on_device, peer, speed_settings, time_for
 
 CONTROL = "nvidia-cuda-mps-control"
-NO_MPS = "/dev/null/no-mps"  # CUDA goes on without MPS where it cannot connect
+NO_MPS = "/dev/null/no-mps"  # CUDA runs without MPS where it cannot connect
 
 
 class Mps:

@@ -7,12 +7,12 @@
 //   text, value: a word, or anything in quotes
 //
 // A column is any that table/column.h names, also by its short name, or by the label that the table shows, in English
-// or in the reader's language. Choices, states and units may be written as shown, too: `net = 卷积网络`, `time per step
-// > 3 ms`. Full-width signs and digits count as the ASCII ones (base/typed.h). `~` asks whether the column's text
-// contains the value. A text alone asks whether id, name, experiment, status, data set, net, optimizer, tags or note
-// contain it. Upper and lower case are the same. A share may be written in percent (`94 %`); a date as `2026-11-23`,
-// `2026-11-23T14:05`, `today` or `yesterday`, each of which means all of that time. A run without a value in a column
-// matches no comparison with it but `= none`.
+// or in the reader's language. Choices, states and units may be written as shown, too: `net = 卷积网络`,
+// `time per step > 3 ms`. Full-width signs and digits count as the ASCII ones (base/typed.h). `~` asks whether the
+// column's text contains the value. A text alone asks whether id, name, experiment, status, data set, net, optimizer,
+// tags or note contain it. Upper and lower case are the same. A share may be written in percent (`94 %`); a date as
+// `2026-11-23`, `2026-11-23T14:05`, `today` or `yesterday`, each of which means all of that time. A run without a value
+// in a column matches no comparison with it but `= none`.
 #pragma once
 
 #include "analysis/run_record.h"

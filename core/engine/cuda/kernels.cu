@@ -175,7 +175,8 @@ __device__ inline T combine(T a, T b)
     }
 }
 
-/// A thread's elements of one input stay in registers while those of the next come. The result is stored `copies` times.
+/// A thread's elements of one input stay in registers while it loads those of the next. The result is stored `copies`
+/// times.
 template <int R, typename T>
 __device__ inline void reduceArrays(
     const Outputs& to, int copies, const Inputs& inputs, int count, u64 elements, u32 isAligned)

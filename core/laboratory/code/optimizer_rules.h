@@ -13,7 +13,7 @@ namespace lockstep::laboratory {
 
 enum class OptimizerFamily : std::uint8_t { Sgd, Momentum, Nesterov, AdaGrad, RmsProp, Adam };
 
-/// Where the small number stands in the denominator.
+/// Where ε is in the denominator.
 enum class EpsilonPlace : std::uint8_t { None, Outside, Inside };
 
 /// One way in which a rule is wrong.
@@ -39,7 +39,7 @@ enum class RuleEdit : std::uint8_t {
     SecondUncorrected,
     CorrectedState, ///< the correction is written back to the moments
     GradientInMean, ///< w -= lr g / sqrt(v)
-    StateForgotten, ///< the state is made anew in each step
+    StateForgotten, ///< each step makes a new state
     Dampened, ///< v = mu v + (1 - mu) g
     Aliased, ///< the state is param.grad itself
     NoLookAhead,

@@ -1,5 +1,5 @@
 // Messages between the ranks of a trial, from the records of messages.py: who sent what to whom, in which line, and
-// what nobody received. The records `case`, `call`, `wait`, `done`, `result` and `over` of a rank; a case is one call
+// what was not received. The records `case`, `call`, `wait`, `done`, `result` and `over` of a rank; a case is one call
 // of the student's code on all ranks of a new group.
 #pragma once
 

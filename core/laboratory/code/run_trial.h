@@ -1,4 +1,4 @@
-// Runs a student's file under the runner of an exercise, in processes of its own. Pressing Check is the trust: it runs
+// Runs a student's file under the runner of an exercise, in new processes. Pressing Check is the trust: it runs
 // as the user does, unless a sandbox is given. Blocking calls: never in the window's thread.
 #pragma once
 
@@ -32,7 +32,7 @@ struct TrialCommands {
 using RunRanks = std::function<Result<std::vector<RankEnd>>(const TrialCommands&)>;
 /// `NAME=VALUE` of what a rank needs in its environment: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, one thread.
 [[nodiscard]] QStringList rankVariables(std::size_t rank, std::size_t worldSize, int port);
-/// On this machine, as this user: each rank in a process group of its own, with rankVariables() and a free port.
+/// On this machine, as this user: each rank in a new process group, with rankVariables() and a free port.
 [[nodiscard]] Result<std::vector<RankEnd>> runRanksHere(const TrialCommands& commands);
 
 struct TrialOptions {

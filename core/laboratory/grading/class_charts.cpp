@@ -38,8 +38,8 @@ report::Picture pictureOf(const std::string& content, double height)
     report::Picture picture;
     picture.widthMm = Width / PixelsPerMm;
     picture.heightMm = height / PixelsPerMm;
-    picture.svg = fmt::format(
-        R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.0f} {:.0f}" font-family="sans-serif" font-size="12">{}</svg>)",
+    picture.svg = fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.0f} {:.0f}" )"
+                              R"(font-family="sans-serif" font-size="12">{}</svg>)",
         Width, height, content);
     return picture;
 }

@@ -120,7 +120,9 @@ std::string normalizedCode(std::string_view code)
 {
     // A text without its end is one token to the end of its line, and nothing is tried twice: time grows with length.
     static const QRegularExpression Token(
-        uR"((?<comment>#[^\n]*)|(?<text>"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)|(?<name>[^\W\d]\w*)|(?<other>\d[\w.]*|\S))"_s,
+        uR"((?<comment>#[^\n]*)|)"
+        uR"((?<text>"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)|)"
+        uR"((?<name>[^\W\d]\w*)|(?<other>\d[\w.]*|\S))"_s,
         QRegularExpression::UseUnicodePropertiesOption);
     const QString source
         = QString::fromUtf8(code.data(), static_cast<qsizetype>(std::min<std::size_t>(code.size(), LongestCode)));

@@ -51,7 +51,7 @@ constexpr std::int64_t MostOfDisk = std::int64_t{4} << 30;
 /// bubblewrap writes the id of the sandbox's first process there (`--info-fd`).
 constexpr int InfoDescriptor = 8;
 
-/// `localhost` has its address from here: bubblewrap copies descriptor 9. In a trial nobody reads descriptor 8.
+/// `localhost` has its address from here: bubblewrap copies descriptor 9. In a trial no process reads descriptor 8.
 const char* const Start = "test -e /proc/self/fd/8 || exec 8>/dev/null\n"
                           "exec 9<<END\n127.0.0.1 localhost sandbox\nEND\nexec \"$@\"";
 

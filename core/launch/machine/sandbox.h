@@ -1,4 +1,4 @@
-// Runs a program that nobody has read, for marking: in bubblewrap, without network, environment, home or other files
+// Runs untrusted code for marking: in bubblewrap, without network, environment, home or other files
 // than its own folder, within limits, watched to its end. Linux with user namespaces; any thread.
 #pragma once
 

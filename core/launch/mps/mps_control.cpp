@@ -82,6 +82,20 @@ constexpr QByteArrayView ProcessName = "nvidia-cuda-mps";
         {verbatim(MpsControlProgram), std::chrono::duration_cast<std::chrono::seconds>(limit).count()});
 }
 
+/// Kills it at the limit. Error: that, or the last line of `said()` where it did not end with exit code 0.
+template <typename Said>
+[[nodiscard]] Result<void> awaitEnd(QProcess& process, std::chrono::milliseconds limit, const Said& said)
+{
+    const bool hasEnded = process.waitForFinished(static_cast<int>(limit.count()));
+    if (!hasEnded && process.error() != QProcess::FailedToStart) {
+        process.kill();
+        process.waitForFinished(1000);
+        return noAnswerWithin(limit);
+    }
+    const bool isDone = hasEnded && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
+    return isDone ? Result<void>() : controlFailed(process, said());
+}
+
 } // namespace
 
 bool MpsControl::isListening() const
@@ -108,15 +122,7 @@ Result<QByteArray> MpsControl::ask(const QByteArray& commands, std::chrono::mill
     process.start(QLatin1StringView(MpsControlProgram), {});
     process.write(commands);
     process.closeWriteChannel();
-    const bool hasEnded = process.waitForFinished(static_cast<int>(limit.count()));
-    if (!hasEnded && process.error() != QProcess::FailedToStart) {
-        process.kill();
-        process.waitForFinished(1000);
-        return noAnswerWithin(limit);
-    }
-    if (!hasEnded || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
-        return controlFailed(process, process.readAllStandardError());
-    }
+    LOCKSTEP_TRY(awaitEnd(process, limit, [&] { return process.readAllStandardError(); }));
     return process.readAllStandardOutput();
 }
 
@@ -139,15 +145,7 @@ Result<void> MpsControl::start(const QString& logDirectory, std::chrono::millise
     process.setStandardOutputFile(QProcess::nullDevice());
     process.setStandardErrorFile(said);
     process.start(QLatin1StringView(MpsControlProgram), {u"-d"_s});
-    const bool hasEnded = process.waitForFinished(static_cast<int>(limit.count()));
-    if (!hasEnded && process.error() != QProcess::FailedToStart) {
-        process.kill();
-        process.waitForFinished(1000);
-        return noAnswerWithin(limit);
-    }
-    if (!hasEnded || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
-        return controlFailed(process, textOfFile(said));
-    }
+    LOCKSTEP_TRY(awaitEnd(process, limit, [&] { return textOfFile(said); }));
     const auto left = std::chrono::milliseconds(std::max<qint64>(0, deadline.remainingTime()));
     return isTrueWithin(left, [this] { return isListening(); }) ? Result<void>() : noAnswerWithin(limit);
 }

@@ -33,7 +33,7 @@ public:
     /// What it answers to these commands, one a line. An error if the program fails or does not answer in time.
     [[nodiscard]] Result<QByteArray> ask(const QByteArray& commands, std::chrono::milliseconds limit) const;
     /// Starts a daemon and returns once it listens. It writes its logs to `logDirectory`, and serves all GPUs: with
-    /// CUDA_VISIBLE_DEVICES it would number them anew. It outlives this process and its terminal.
+    /// CUDA_VISIBLE_DEVICES it would renumber them. It outlives this process and its terminal.
     [[nodiscard]] Result<void> start(const QString& logDirectory, std::chrono::milliseconds limit) const;
     /// Ends the daemon and its servers, which have no clients any more: asks, then SIGTERM, then SIGKILL.
     void stop(std::chrono::milliseconds limit) const;

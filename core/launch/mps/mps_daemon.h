@@ -1,6 +1,7 @@
 // The MPS that this program starts: one for each user and set of GPUs, shared by all workbenches of that user. The
 // first user starts it, the last one stops it. Each user holds a shared lock on a file, which the kernel releases when
-// its process ends, however it ends; whoever finds a daemon without users stops it. Session thread only; blocking.
+// its process ends, however it ends; the next session that finds a daemon without users stops it. Session thread only;
+// blocking.
 #pragma once
 
 #include "base/descriptor.h"

@@ -22,7 +22,7 @@ using experiment::MpsMode;
 
 constexpr auto MpsKillLimit = 1000ms;
 const char* const PipeVariable = "CUDA_MPS_PIPE_DIRECTORY";
-/// Where no daemon is: CUDA goes on without MPS if it cannot connect.
+/// Where no daemon is: CUDA runs without MPS if it cannot connect.
 const QString NoPipes = u"/dev/null/no-mps"_s;
 
 /// An MPS that someone else runs.

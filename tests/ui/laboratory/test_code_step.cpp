@@ -1,4 +1,4 @@
-// The form of a code step: the file from the template, Check in a thread of its own, the verdict and its history.
+// The form of a code step: the file from the template, Check in its thread, the verdict and its history.
 #include "laboratory/read_laboratory.h"
 #include "program/test_class.h"
 #include "ui/pages/laboratory/curve_pad.h"
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(fileText(), QByteArray("# mine\n"));
     }
 
-    /// The window goes on while the code runs; the file is read anew by each check.
+    /// The window stays usable while the code runs; each check reads the file again.
     void aCheckRunsBesideTheWindow()
     {
         QSemaphore go;

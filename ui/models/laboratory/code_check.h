@@ -1,4 +1,4 @@
-// The code steps of a work: their files, and Check, which runs one file at a time in a thread of its own. GUI thread
+// The code steps of a work: their files, and Check, which runs one file at a time in another thread. GUI thread
 // only.
 #pragma once
 

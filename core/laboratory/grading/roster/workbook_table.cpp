@@ -1,4 +1,4 @@
-// A workbook is a zip archive of XML: cells refer to a list of shared texts. Only the sheet's part is written anew,
+// A workbook is a zip archive of XML: cells refer to a list of shared texts. Only the sheet's part is rewritten,
 // with other text in the elements of the cells that were set.
 #include "archive/zip_writer.h"
 #include "base/draft_folder.h"

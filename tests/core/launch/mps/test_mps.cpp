@@ -32,7 +32,8 @@ using lockstep::tests::SessionFixture;
 namespace {
 
 const QByteArray OneGpu = R"({"driver": "580.65.06", "cuda": 13000, "gpus": [
-    {"name": "NVIDIA H200", "uuid": "GPU-0", "memory": 150e9, "capability": [9, 0], "mig": false, "compute_mode": 0}]})";
+    {"name": "NVIDIA H200", "uuid": "GPU-0", "memory": 150e9, "capability": [9, 0],
+     "mig": false, "compute_mode": 0}]})";
 const std::vector<std::string> Uuids{"GPU-0"};
 
 experiment::RunSpec runWith(const QString& settings)
@@ -313,7 +314,7 @@ private Q_SLOTS:
         QVERIFY2(
             daemon.error().message.find(reason.toStdString()) != std::string::npos, daemon.error().message.c_str());
         QVERIFY(machine.isGone());
-        // A run goes on without, unless it requires MPS.
+        // The run continues without MPS, unless it requires MPS.
         MpsShare share;
         const auto without = share.begin(runWith(u"strategy.name=data device=cuda:0"_s), 2);
         QVERIFY(without.isOk() && without->origin.empty() && !without->line.empty());
