@@ -27,7 +27,6 @@ using namespace lockstep;
 using namespace lockstep::launch;
 using namespace Qt::StringLiterals;
 using lockstep::tests::NvmlScript;
-using lockstep::tests::SessionFixture;
 
 namespace {
 
