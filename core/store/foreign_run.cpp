@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::store {
 
@@ -149,7 +150,7 @@ Result<analysis::RunRecord> readForeignRun(const QString& path)
         account.add(delta);
         return done.isOk();
     }));
-    LOCKSTEP_TRY(done);
+    LOCKSTEP_TRY(std::move(done));
     account.fill(record);
     record.summary = account.summary();
     return record;

@@ -109,7 +109,7 @@ RankValues totalsPassedOn(RankValues values)
     return values;
 }
 
-RankValues withNeighbours(const RankValues& given, std::vector<std::size_t> distances)
+RankValues withNeighbours(const RankValues& given, const std::vector<std::size_t>& distances)
 {
     RankValues outcome;
     for (std::size_t rank = 0; rank < given.size(); ++rank) {
