@@ -314,7 +314,8 @@ private:
         const auto number = static_cast<int>(panel);
         const int columns = m_figure.columnCount();
         const int top = m_legend && !m_isBelow ? m_legend->height() : 0;
-        return {QPointF(number % columns * m_cell.width(), top + number / columns * m_cell.height()), QSizeF(m_cell)};
+        const int row = number / columns;
+        return {QPointF(number % columns * m_cell.width(), top + row * m_cell.height()), QSizeF(m_cell)};
     }
     [[nodiscard]] QRectF captionRect() const
     {
