@@ -176,7 +176,8 @@ bool LegendStrip::layOutColumns(int columns, int width)
     m_used = 0.0;
     for (Entry& entry : m_entries) {
         const int row = entry.isRemark ? rows + remarks++ : number % rows;
-        const double x = entry.isRemark ? 0.0 : number / rows * (column + EntryGap * f);
+        const int place = number / rows; // of the column
+        const double x = entry.isRemark ? 0.0 : place * (column + EntryGap * f);
         entry.shown = entry.isRemark ? metrics.elidedText(entry.series.name, Qt::ElideRight, width) : shown[number++];
         const double wide = sampleRoom(entry) * f + metrics.horizontalAdvance(entry.shown);
         entry.place = QRectF(x, row * line, wide, line - LineGap * f);
@@ -194,7 +195,8 @@ void LegendStrip::layOut(int width)
     if (m_style.isPaper && !isInside() && (flowed == 0.0 || flowed > most)) {
         const double line = std::ceil(QFontMetricsF(m_style.font).height()) + LineGap * m_style.lineFactor;
         for (int columns = 1; columns <= count() && layOutColumns(columns, width); ++columns) {
-            if ((count() + columns - 1) / columns * line <= most) {
+            const int rows = (count() + columns - 1) / columns;
+            if (rows * line <= most) {
                 break;
             }
         }
