@@ -29,7 +29,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(stat --format %Y CMakeLists.txt)
 {
     printf 'lockstep (%s~%s) unstable; urgency=medium\n\n' "${LOCKSTEP_DEB_VERSION:-$number}" "$release"
     awk -f debian/changelog.awk CHANGELOG.md
-    printf '\n -- The Lockstep authors <maintainers@lockstep.invalid>  %s\n' "$(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")"
+    printf '\n -- %s  %s\n' "$(sed -n 's/^Maintainer: //p' debian/control)" "$(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")"
 } >debian/changelog
 [ -z "$control" ] || exit 0
 
