@@ -71,7 +71,7 @@ in_root() {
             LOCKSTEP_JOBS="${LOCKSTEP_JOBS:-$(nproc)}" LOCKSTEP_KEEP_INSTALLED=yes \
             CCACHE_DIR=/root/.cache/ccache PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 \
             LOCKSTEP_CUDA_TORCH="${LOCKSTEP_CUDA_TORCH:+$torch/torch/share/cmake}" \
-            LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" "$@"' in_root "$@"
+            LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" LOCKSTEP_DEB_BUILD="${LOCKSTEP_DEB_BUILD:-}" "$@"' in_root "$@"
 }
 
 # make_root CODENAME ROOT: with what builds the packages.
