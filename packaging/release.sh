@@ -66,7 +66,7 @@ in_root() {
             mkdir -p "$root$torch"
             mount --bind "$(realpath "$LOCKSTEP_CUDA_TORCH/../../..")" "$root$torch"
         fi
-        exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
             PATH=/usr/sbin:/usr/bin:/sbin:/bin SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" \
             LOCKSTEP_JOBS="${LOCKSTEP_JOBS:-$(nproc)}" LOCKSTEP_KEEP_INSTALLED=yes \
             CCACHE_DIR=/root/.cache/ccache PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 \
