@@ -58,7 +58,7 @@ new_environment() {
 
 # Prints the folder share/cmake of torch of that minor release; installs it without its dependencies where it is not there.
 torch_of() {
-    local minor=$1 folder=build/wheel/torch-$1 found cuda_version
+    local minor=$1 folder=build/wheel/torch-$1 found cuda_version packages
     found=$(cuda_torch_prefix)
     if [ -n "$found" ] && [[ $(torch_value __version__ "$found") == "$minor".* ]]; then
         printf '%s\n' "$found"
@@ -73,9 +73,15 @@ torch_of() {
     found=$(echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake)
     if [ -n "$cuda" ] && [ ! -e "$folder/complete-cuda" ]; then
         cuda_version=$(torch_value cuda "$found")
-        # The headers and libraries that the flavour for CUDA is linked with.
-        "$folder/bin/pip" install --quiet --no-deps "nvidia-nccl-cu${cuda_version%%.*}" \
-            nvidia-cuda-{runtime,crt,cccl}"==$cuda_version.*" || fail "the packages of CUDA $cuda_version could not be installed from PyPI"
+        # The headers and libraries that the flavour for CUDA is linked with, and the NCCL that torch is built with.
+        case $cuda_version in
+        12.*) packages=(nvidia-cuda-{runtime,nvcc,cccl}-cu12"==$cuda_version.*") ;;
+        *) packages=(nvidia-cuda-{runtime,crt,cccl}"==$cuda_version.*") ;;
+        esac
+        mapfile -t -O "${#packages[@]}" packages < <(sed -n 's/^Requires-Dist: \(nvidia-nccl-cu[0-9]*==[0-9.]*\).*/\1/p' \
+            "$(site_packages_of "$found")"/torch-*.dist-info/METADATA)
+        "$folder/bin/pip" install --quiet --no-deps "${packages[@]}" \
+            || fail "the packages of CUDA $cuda_version could not be installed from PyPI"
         touch "$folder/complete-cuda"
     fi
     printf '%s\n' "$found"
