@@ -29,14 +29,16 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(stat --format %Y CMakeLists.txt)
 {
     printf 'lockstep (%s~%s) unstable; urgency=medium\n\n' "${LOCKSTEP_DEB_VERSION:-$number}" "$release"
     awk -f debian/changelog.awk CHANGELOG.md
-    printf '\n -- The Lockstep authors <maintainers@lockstep.invalid>  %s\n' "$(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")"
+    printf '\n -- %s  %s\n' "$(sed -n 's/^Maintainer: //p' debian/control)" "$(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")"
 } >debian/changelog
 [ -z "$control" ] || exit 0
 
-export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} nocheck parallel=${LOCKSTEP_JOBS:-$(nproc)}"
-# One path for all builds: some of it is in what is built.
-build=/tmp/lockstep-deb
+export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:+$DEB_BUILD_OPTIONS }nocheck parallel=${LOCKSTEP_JOBS:-$(nproc)}"
+# One path for all builds: some of it is in what is built. LOCKSTEP_DEB_BUILD is another one, such as that of the tree which has
+# filled ccache's cache.
+build=${LOCKSTEP_DEB_BUILD:-/tmp/lockstep-deb}
 rm -rf "$build"
+mkdir -p "$(dirname "$build")"
 mv "$folder" "$build"
 cd "$build"
 dpkg-buildpackage --build=binary --unsigned-source --unsigned-changes >&2

@@ -5,7 +5,8 @@
 # commit gives the same bytes, as long as the packages of Debian and PyPI that it is built with are the same.
 #
 # Each Debian (bookworm and trixie) is a root file system of its own in build/release/roots, made on the first call and used again
-# by later ones. LOCKSTEP_CCACHE=DIR lends them a cache of the compiler's; LOCKSTEP_JOBS is how many files are compiled at once.
+# by later ones. LOCKSTEP_CCACHE=DIR lends them a cache of the compiler's, and LOCKSTEP_CUDA_TORCH=DIR an installed torch (its
+# share/cmake) for the wheel's ranks; LOCKSTEP_JOBS is how many files are compiled at once.
 set -euo pipefail
 say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
 fail() {
@@ -19,7 +20,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --debian) codenames+=("${2:?--debian needs a code name}") && shift ;;
     --torch) minors+=(--torch "${2:?--torch needs a minor release, such as 2.11}") && shift ;;
-    -*) sed -n '2,8p' "$0" >&2 && exit 2 ;;
+    -*) sed -n '2,9p' "$0" >&2 && exit 2 ;;
     *) break ;;
     esac
     shift
@@ -60,10 +61,17 @@ in_root() {
             mkdir -p "$root/root/.cache/ccache"
             mount --bind "$LOCKSTEP_CCACHE" "$root/root/.cache/ccache"
         fi
-        exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        torch=/opt/torch/site-packages
+        if [ -n "${LOCKSTEP_CUDA_TORCH:-}" ]; then
+            mkdir -p "$root$torch"
+            mount --bind "$(realpath "$LOCKSTEP_CUDA_TORCH/../../..")" "$root$torch"
+        fi
+        exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
             PATH=/usr/sbin:/usr/bin:/sbin:/bin SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" \
             LOCKSTEP_JOBS="${LOCKSTEP_JOBS:-$(nproc)}" LOCKSTEP_KEEP_INSTALLED=yes \
-            LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" "$@"' in_root "$@"
+            CCACHE_DIR=/root/.cache/ccache PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_DEFAULT_TIMEOUT=180 \
+            LOCKSTEP_CUDA_TORCH="${LOCKSTEP_CUDA_TORCH:+$torch/torch/share/cmake}" \
+            LOCKSTEP_CMAKE_OPTIONS="${LOCKSTEP_CMAKE_OPTIONS:-}" LOCKSTEP_DEB_BUILD="${LOCKSTEP_DEB_BUILD:-}" "$@"' in_root "$@"
 }
 
 # make_root CODENAME ROOT: with what builds the packages.
@@ -74,6 +82,8 @@ make_root() {
     cp /etc/resolv.conf "$2.new/etc/resolv.conf"
     printf '#!/bin/sh\nexit 101\n' >"$2.new/usr/sbin/policy-rc.d"
     chmod 755 "$2.new/usr/sbin/policy-rc.d"
+    # Certificates that this machine trusts beside Debian's, for pip.
+    cp -RL /usr/local/share/ca-certificates "$2.new/usr/local/share/"
     mkdir "$2.new/work"
     cp "$out/$source" packaging/deb.sh "$2.new/work/"
     in_root "$2.new" sh -ec "apt-get update -qq
@@ -100,7 +110,8 @@ for codename in "${codenames[@]}"; do
         say "making the tarball that needs no root"
         in_root "$root" "/work/lockstep-$version/packaging/portable.sh" /work/out/installed /work/out
         say "building the wheel"
-        in_root "$root" "/work/lockstep-$version/packaging/wheel/build.sh" "${minors[@]}" --out /work/out
+        in_root "$root" "/work/lockstep-$version/packaging/wheel/build.sh" "${minors[@]}" \
+            --workbench /work/out/installed/usr/bin/lockstep --out /work/out
         cp "$root"/work/out/lockstep-"$version"-linux-*.tar.gz "$root"/work/out/*.whl "$out/"
         oldest=
     fi

@@ -41,7 +41,7 @@ Error noGpu(std::string parameter, const std::string& device, const Machine& mac
             "%1 does not exist: LibTorch %2 finds no GPU on this machine (lockstep doctor says more); use auto or cpu")
                         : LS_TR("Messages",
                             "%1 needs a LibTorch that was built with CUDA; this one (%2) was built for the CPU only. "
-                            "./run --cuda builds lockstep-rank with one; or use cpu"),
+                            "Install lockstep-rank for CUDA (lockstep doctor says how), or use cpu"),
         {verbatim(device), verbatim(machine.libtorch)});
 }
 
@@ -303,15 +303,16 @@ Error refusedOnCpu(const experiment::RunSpec& run, const Machine& machine)
         return refusal(nameOf(&experiment::CommSettings::backend),
             LS_TR("Refusals", "nccl carries GPU memory only, but device is cpu; use auto, shm, gloo or mpi"));
     }
-    return machine.hasCuda ? refusal(nameOf(&experiment::CommSettings::backend),
-               LS_TR("Messages",
-                   "nccl needs a GPU for each rank, and LibTorch %1 finds none on this machine; use auto, shm, gloo or "
-                   "mpi"),
-               {verbatim(machine.libtorch)})
-                           : refusal(nameOf(&experiment::CommSettings::backend),
-                               LS_TR("Messages",
-                                   "nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with "
-                                   "it, or use auto, shm, gloo or mpi"));
+    return machine.hasCuda
+        ? refusal(nameOf(&experiment::CommSettings::backend),
+            LS_TR("Messages",
+                "nccl needs a GPU for each rank, and LibTorch %1 finds none on this machine; use auto, shm, gloo or "
+                "mpi"),
+            {verbatim(machine.libtorch)})
+        : refusal(nameOf(&experiment::CommSettings::backend),
+            LS_TR("Messages",
+                "nccl, but this lockstep-rank was built without CUDA; install one for CUDA (lockstep "
+                "doctor says how), or use auto, shm, gloo or mpi"));
 }
 
 Text carrierText(const Placement& placement)

@@ -1,7 +1,7 @@
 """Writes the wheel from built programs: the build backend of pyproject.toml, with the standard library and patchelf.
 
-The programs are those that build.sh leaves in build/: bin/lockstep, and wheel/ranks/MINOR/lockstep-rank[-cudaMAJOR] for
-each minor release of torch. Equal programs give equal bytes.
+The programs are those that build.sh leaves in build/: bin/lockstep, or another one that is given, and
+wheel/ranks/MINOR/lockstep-rank[-cudaMAJOR] for each minor release of torch. Equal programs give equal bytes.
 """
 
 import base64
@@ -87,7 +87,7 @@ def program(source, folder, scratch):
     return f"{folder}/{source.name}", copy.read_bytes()
 
 
-def contents(build, scratch):
+def contents(build, workbench, scratch):
     """Names in the archive and bytes, without RECORD."""
     project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
     ranks = build / "wheel" / "ranks"
@@ -96,11 +96,11 @@ def contents(build, scratch):
     yield "lockstep.py", (ROOT / "resources/python/lockstep.py").read_bytes()
     for each in sorted((HERE / PACKAGE).glob("*.py")):
         yield f"{PACKAGE}/{each.name}", each.read_bytes()
-    yield program(build / "bin" / "lockstep", f"{PACKAGE}/bin", scratch)
+    yield program(workbench, f"{PACKAGE}/bin", scratch)
     for minor in minors(ranks):
         for each in sorted((ranks / minor).glob("lockstep-rank*")):
             yield program(each, f"{PACKAGE}/ranks/{minor}", scratch)
-    licence_files = {"LICENSE": (ROOT / "LICENSE").read_bytes(), **licences(build / "bin" / "lockstep")}
+    licence_files = {"LICENSE": (ROOT / "LICENSE").read_bytes(), **licences(workbench)}
     yield f"{info}/METADATA", metadata(project, minors(ranks), licence_files).encode()
     yield f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lockstep\nRoot-Is-Purelib: false\nTag: {TAG}\n".encode()
     yield f"{info}/entry_points.txt", f"[console_scripts]\n{scripts}".encode()
@@ -127,11 +127,13 @@ def write(path, files):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """The hook of PEP 517; returns the file's name. The folder of the build is LOCKSTEP_BUILD, or build/."""
+    build = Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build"))
+    workbench = Path(config_settings["workbench"]) if config_settings else build / "bin" / "lockstep"
     name = f"{PACKAGE}-{version()}-{TAG}.whl"
     with tempfile.TemporaryDirectory() as scratch:
-        write(Path(wheel_directory) / name, contents(Path(os.environ.get("LOCKSTEP_BUILD", ROOT / "build")), scratch))
+        write(Path(wheel_directory) / name, contents(build, workbench, scratch))
     return name
 
 
 if __name__ == "__main__":
-    print(Path(sys.argv[1]) / build_wheel(sys.argv[1]))
+    print(Path(sys.argv[1]) / build_wheel(sys.argv[1], {"workbench": sys.argv[2]}))

@@ -6,13 +6,14 @@ cd "$(dirname "$0")/../.." || exit 2
 
 usage() {
     cat <<'TEXT'
-packaging/wheel/build.sh [--torch MINOR]... [--no-cuda] [--out DIR]
+packaging/wheel/build.sh [--torch MINOR]... [--no-cuda] [--workbench PROGRAM] [--out DIR]
 
 Builds what is missing in build/ and writes the wheel into DIR (default: build/wheel).
 
 --torch 2.11   builds rank programs for this minor release of torch (it downloads torch from PyPI, without what torch
                depends on); may be repeated. A release that is already built in build/wheel/ranks is in the wheel, too.
 --no-cuda      builds no rank programs for CUDA
+--workbench PROGRAM   a lockstep that is built already
 
 LOCKSTEP_CUDA_TORCH=DIR names an installed torch (its folder share/cmake), which is used for its release.
 TEXT
@@ -20,14 +21,16 @@ TEXT
 
 minors=()
 cuda=yes
+workbench=
 out=build/wheel
 while [ $# -gt 0 ]; do
     case $1 in
     --torch) minors+=("${2:?--torch needs a minor release, such as 2.11}") && shift ;;
     --no-cuda) cuda= ;;
+    --workbench) workbench=$(realpath "${2:?--workbench needs a program}") && shift ;;
     --out) out=${2:?--out needs a folder} && shift ;;
     -h | --help) usage && exit 0 ;;
-    *) fail "unknown option $1; allowed: --torch, --no-cuda, --out" ;;
+    *) fail "unknown option $1; allowed: --torch, --no-cuda, --workbench, --out" ;;
     esac
     shift
 done
@@ -55,7 +58,7 @@ new_environment() {
 
 # Prints the folder share/cmake of torch of that minor release; installs it without its dependencies where it is not there.
 torch_of() {
-    local minor=$1 folder=build/wheel/torch-$1 found cuda_version
+    local minor=$1 folder=build/wheel/torch-$1 found cuda_version packages
     found=$(cuda_torch_prefix)
     if [ -n "$found" ] && [[ $(torch_value __version__ "$found") == "$minor".* ]]; then
         printf '%s\n' "$found"
@@ -70,9 +73,15 @@ torch_of() {
     found=$(echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake)
     if [ -n "$cuda" ] && [ ! -e "$folder/complete-cuda" ]; then
         cuda_version=$(torch_value cuda "$found")
-        # The headers and libraries that the flavour for CUDA is linked with.
-        "$folder/bin/pip" install --quiet --no-deps "nvidia-nccl-cu${cuda_version%%.*}" \
-            nvidia-cuda-{runtime,crt,cccl}"==$cuda_version.*" || fail "the packages of CUDA $cuda_version could not be installed from PyPI"
+        # The headers and libraries that the flavour for CUDA is linked with, and the NCCL that torch is built with.
+        case $cuda_version in
+        12.*) packages=(nvidia-cuda-{runtime,nvcc,cccl}-cu12"==$cuda_version.*") ;;
+        *) packages=(nvidia-cuda-{runtime,crt,cccl}"==$cuda_version.*") ;;
+        esac
+        mapfile -t -O "${#packages[@]}" packages < <(sed -n 's/^Requires-Dist: \(nvidia-nccl-cu[0-9]*==[0-9.]*\).*/\1/p' \
+            "$(site_packages_of "$found")"/torch-*.dist-info/METADATA)
+        "$folder/bin/pip" install --quiet --no-deps "${packages[@]}" \
+            || fail "the packages of CUDA $cuda_version could not be installed from PyPI"
         touch "$folder/complete-cuda"
     fi
     printf '%s\n' "$found"
@@ -87,9 +96,12 @@ build_rank() {
 }
 
 install_missing "${packages_build[@]}" python3-venv binutils
-tests=OFF
-if configured_as build LOCKSTEP_TESTS=ON; then tests=ON; fi
-configure_and_build release build "LOCKSTEP_TESTS=$tests" -- lockstep
+if [ -z "$workbench" ]; then
+    tests=OFF
+    if configured_as build LOCKSTEP_TESTS=ON; then tests=ON; fi
+    configure_and_build release build "LOCKSTEP_TESTS=$tests" -- lockstep
+    workbench=$PWD/build/bin/lockstep
+fi
 for minor in "${minors[@]}"; do
     torch=$(torch_of "$minor") || exit 2
     build_rank "build/wheel/rank-$minor" "build/wheel/ranks/$minor/lockstep-rank" "CMAKE_PREFIX_PATH=$torch" LOCKSTEP_CUDA=OFF
@@ -108,7 +120,7 @@ fi
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH
 mkdir -p "$out" build/wheel/unrepaired
-wheel=$("$tools/bin/python" packaging/wheel/assemble.py build/wheel/unrepaired) || fail "the package could not be assembled"
+wheel=$("$tools/bin/python" packaging/wheel/assemble.py build/wheel/unrepaired "$workbench") || fail "the package could not be assembled"
 # Qt and torch come from their own packages, and OpenSSL from the system, whose updates must reach it.
 PATH=$PWD/$tools/bin:$PATH "$tools/bin/auditwheel" repair "$wheel" --plat manylinux_2_35_x86_64 --wheel-dir "$out" \
     --exclude 'libQt6*.so.6' --exclude 'libtorch*.so' --exclude 'libc10*.so' --exclude 'libcudart.so.*' --exclude 'libnccl.so.*' \

@@ -159,10 +159,14 @@ Result<void> checkMpi(const experiment::RunSpec& run, const QString& program)
                 "auto, shm or gloo"));
     }
     if (lacksMpi(program)) {
-        return refusal(nameOf(&experiment::CommSettings::backend),
-            LS_TR("Refusals",
-                "mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev openmpi-bin "
-                "&& ./run --build-only; or use auto, shm or gloo"));
+        return isInstalled(QCoreApplication::applicationDirPath())
+            ? refusal(nameOf(&experiment::CommSettings::backend),
+                LS_TR("Refusals", "mpi, but %1 was built without MPI; use another rank program, or auto, shm or gloo"),
+                {verbatim(program.toStdString())})
+            : refusal(nameOf(&experiment::CommSettings::backend),
+                LS_TR("Refusals",
+                    "mpi, but lockstep-rank was built without MPI; run: sudo apt-get install libopenmpi-dev "
+                    "openmpi-bin && ./run --build-only; or use auto, shm or gloo"));
     }
     return {};
 }

@@ -302,7 +302,7 @@ private Q_SLOTS:
         QTest::addRow("nccl without CUDA")
             << cpuBuild() << "comm.backend=nccl"
             << "refused: comm.backend: nccl, but this lockstep-rank was built without CUDA; "
-               "./run --cuda builds one with it, or use auto, shm, gloo or mpi";
+               "install one for CUDA (lockstep doctor says how), or use auto, shm, gloo or mpi";
         QTest::addRow("nccl without a GPU")
             << none << "comm.backend=nccl"
             << "refused: comm.backend: nccl needs a GPU for each rank, and LibTorch 2.11.0 "
@@ -380,7 +380,7 @@ private Q_SLOTS:
             << cpuBuild() << "device"
             << "cuda:0"
             << "device: cuda:0 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the CPU "
-               "only. ./run --cuda builds lockstep-rank with one; or use cpu";
+               "only. Install lockstep-rank for CUDA (lockstep doctor says how), or use cpu";
         QTest::addRow("no GPU")
             << machineWith(0) << "device"
             << "cuda:0"
@@ -408,7 +408,7 @@ private Q_SLOTS:
             << cpuBuild() << "device.gpus"
             << "1"
             << "device.gpus: cuda:1 needs a LibTorch that was built with CUDA; this one (1.13.1) was built for the "
-               "CPU only. ./run --cuda builds lockstep-rank with one; or use cpu";
+               "CPU only. Install lockstep-rank for CUDA (lockstep doctor says how), or use cpu";
     }
 
     void aGpuThatCannotBeHadIsRefusedByName()

@@ -64,7 +64,7 @@ std::vector<experiment::RunSpec> allRuns()
 QString englishIn(QString text)
 {
     static const QRegularExpression names(QStringLiteral(
-        R"(comm\.backend|comm\.nccl_shared_gpu|device\.gpus|train\.batch|lockstep-rank|lockstep doctor|\./run --cuda|)"
+        R"(comm\.backend|comm\.nccl_shared_gpu|device\.gpus|train\.batch|lockstep-rank|lockstep doctor|)"
         R"(cuda:\d|NCCL_MAX_CTAS|LibTorch|\bn[12]\b|NCCL|CUDA|IPC|MPS|MIG|GPU|CPU|H100|RTX|)"
         R"(A100 MIG 3g\.20gb|\b[GM]B\b|)"
         R"(\b(rank|nccl|shm|gloo|mpi|hierarchical|auto|cpu|device)\b)"));
