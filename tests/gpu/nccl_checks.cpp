@@ -35,7 +35,8 @@ std::vector<Ending> asNcclRanks(int ranks, bool onOneGpu, const std::function<Re
         if (const auto error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); error != cudaSuccess) {
             return Error{"cudaStreamCreateWithFlags: " + std::to_string(error)};
         }
-        auto group = cuda::overNccl(std::move(*host), *gpu, [stream] { return stream; }, {});
+        (*gpu)->setStream(stream);
+        auto group = cuda::overNccl(std::move(*host), *gpu, {});
         if (!group) {
             return group.error();
         }

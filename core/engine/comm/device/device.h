@@ -1,5 +1,6 @@
 // What collectives need of an accelerator: memory and events that other processes can open, and work queued on one
-// stream. The stream may be the one that training uses, so that collectives stay in order with it.
+// stream at a time. It may be the one that training uses, so that collectives stay in order with it, or another beside
+// it (side_stream.h).
 //
 // Functions that queue work return at once and without an error: the first failure is kept, later work has no valid
 // result, and state() reports it. Only functions that say so wait for the device.
@@ -43,7 +44,16 @@ public:
 
     /// The stream for all further work, as a handle of the device's library; null for its default one. Work queued
     /// before runs before work queued from now on.
-    virtual void setStream(void* stream) = 0;
+    void setStream(void* stream)
+    {
+        if (stream != m_stream) {
+            order(m_stream, stream);
+            m_stream = stream;
+        }
+    }
+    [[nodiscard]] void* stream() const { return m_stream; }
+    /// Work queued on the stream `next` from now on waits for all that is queued on `before`.
+    virtual void order(void* before, void* next) = 0;
 
     /// Memory that others can open, aligned to 256 bytes; contents undefined. These may wait for the device, so they
     /// are called only while nothing waits for a peer.
@@ -68,7 +78,9 @@ public:
     [[nodiscard]] virtual Result<DeviceEvent*> openEvent(const DeviceHandle& handle) = 0;
     virtual void destroyEvent(DeviceEvent* event) = 0;
     /// Happens once all work queued before it is done.
-    virtual void record(DeviceEvent* event) = 0;
+    void record(DeviceEvent* event) { recordOn(m_stream, event); }
+    /// The same on a stream that is not the current one; while other threads queue, too.
+    virtual void recordOn(void* stream, DeviceEvent* event) = 0;
     /// Work queued from now on waits for it.
     virtual void wait(DeviceEvent* event) = 0;
     /// Whether this process's last record() has happened; does not block.
@@ -103,6 +115,9 @@ public:
     /// well; the process has to end.
     virtual void abort() = 0;
     [[nodiscard]] virtual bool isAborted() const = 0;
+
+private:
+    void* m_stream = nullptr;
 };
 
 } // namespace lockstep::comm

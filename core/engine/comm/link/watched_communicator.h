@@ -41,6 +41,7 @@ public:
         return m_inner->share(bytes, space);
     }
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
+    [[nodiscard]] std::shared_ptr<Device> queueingDevice() const override { return m_inner->queueingDevice(); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_inner->checkPeers(); }
     [[nodiscard]] Text deadPeer() override { return m_inner->deadPeer(); }

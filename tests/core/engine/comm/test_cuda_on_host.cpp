@@ -88,8 +88,7 @@ std::vector<Ending> overNccl(
             return host ? gpu.error() : host.error();
         }
         {
-            auto group = cuda::overNccl(
-                std::move(*host), *gpu, [] { return nullptr; }, options);
+            auto group = cuda::overNccl(std::move(*host), *gpu, options);
             if (!group) {
                 return group.error();
             }
