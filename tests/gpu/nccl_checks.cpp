@@ -170,6 +170,7 @@ void checkNccl(Report& report, int gpus, std::int64_t largestMegabytes)
     check("up to " + std::to_string(largestMegabytes) + " MB",
         [&](const GpuRank& rank) { return largeArrays(rank, largestMegabytes); });
     check("sub-groups", subGroups);
+    check("sums beside other work", sumsBesideOtherWork);
     report.add("a killed rank" + among,
         aKilledRank(ranks, [](int number, const auto& body) { return asNcclRanks(number, false, body); }));
     report.add("a killed rank of two groups" + among, aKilledRankOfTwoGroups(ranks));
