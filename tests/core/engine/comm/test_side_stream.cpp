@@ -78,13 +78,14 @@ private Q_SLOTS:
             LOCKSTEP_TRY_ASSIGN(const auto memory, rank.group.memory(Space::Device)->allocate(sizeof(float)));
             LOCKSTEP_TRY_ASSIGN(DeviceEvent* const behind, rank.device.createEvent(EventScope::ThisProcess));
             LOCKSTEP_TRY_ASSIGN(const auto side, SideStream::open(rank.group.queueingDevice(), &other, 1));
+            const View view{memory.get(), 1, DataType::Float32, Space::Device};
             rank.device.zero(memory.get(), sizeof(float));
+            LOCKSTEP_TRY(rank.group.allReduce(view, view, Reduction::Sum)); // the slots are there from now on
             side->fork();
             if (rank.group.rank() == 1) {
                 rank.device.holdUpOn(own, isDone);
             }
             side->inputIsQueued(0);
-            const View view{memory.get(), 1, DataType::Float32, Space::Device};
             const auto work = rank.group.start(
                 {.what = Collective::AllReduce, .in = view, .out = view}, {.before = [&]() -> Result<void> {
                     side->awaitInput(0);
