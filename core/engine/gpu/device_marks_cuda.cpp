@@ -28,7 +28,7 @@ public:
     {
         const c10::cuda::CUDAGuard guard(m_device);
         m_anchor = freeEvent();
-        C10_CUDA_CHECK(cudaEventRecord(m_anchor, stream()));
+        C10_CUDA_CHECK(cudaEventRecord(m_anchor, streamNow()));
         C10_CUDA_CHECK(cudaEventSynchronize(m_anchor)); // once, before the first step
         m_anchorNs = monotonicNs();
     }
@@ -48,7 +48,7 @@ public:
     {
         cudaEvent_t event = freeEvent();
         m_live.push_back(event);
-        C10_CUDA_CHECK(cudaEventRecord(event, stream()));
+        C10_CUDA_CHECK(cudaEventRecord(event, streamNow()));
         return m_first + static_cast<Mark>(m_live.size()) - 1;
     }
 
@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    cudaStream_t stream() const
+    cudaStream_t streamNow() const
     {
         return m_stream != nullptr ? m_stream : c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
     }
