@@ -31,16 +31,12 @@ struct DeviceEvent;
 /// Who can open an event.
 enum class EventScope { ThisProcess, AllProcesses };
 
-class Device {
+/// Of a device: the stream on which its work is queued.
+class CurrentStream {
 public:
-    Device() = default;
-    virtual ~Device() = default;
-    Device(const Device&) = delete;
-    Device& operator=(const Device&) = delete;
-
-    /// `cuda:0`
-    [[nodiscard]] virtual std::string name() const = 0;
-    [[nodiscard]] virtual std::size_t memoryBytes() const = 0;
+    virtual ~CurrentStream() = default;
+    CurrentStream(const CurrentStream&) = delete;
+    CurrentStream& operator=(const CurrentStream&) = delete;
 
     /// The stream for all further work, as a handle of the device's library; null for its default one. Work queued
     /// before runs before work queued from now on.
@@ -54,6 +50,19 @@ public:
     [[nodiscard]] void* stream() const { return m_stream; }
     /// Work queued on the stream `next` from now on waits for all that is queued on `before`.
     virtual void order(void* before, void* next) = 0;
+
+protected:
+    CurrentStream() = default;
+
+private:
+    void* m_stream = nullptr;
+};
+
+class Device : public CurrentStream {
+public:
+    /// `cuda:0`
+    [[nodiscard]] virtual std::string name() const = 0;
+    [[nodiscard]] virtual std::size_t memoryBytes() const = 0;
 
     /// Memory that others can open, aligned to 256 bytes; contents undefined. These may wait for the device, so they
     /// are called only while nothing waits for a peer.
@@ -78,7 +87,7 @@ public:
     [[nodiscard]] virtual Result<DeviceEvent*> openEvent(const DeviceHandle& handle) = 0;
     virtual void destroyEvent(DeviceEvent* event) = 0;
     /// Happens once all work queued before it is done.
-    void record(DeviceEvent* event) { recordOn(m_stream, event); }
+    void record(DeviceEvent* event) { recordOn(stream(), event); }
     /// The same on a stream that is not the current one; while other threads queue, too.
     virtual void recordOn(void* stream, DeviceEvent* event) = 0;
     /// Work queued from now on waits for it.
@@ -115,9 +124,6 @@ public:
     /// well; the process has to end.
     virtual void abort() = 0;
     [[nodiscard]] virtual bool isAborted() const = 0;
-
-private:
-    void* m_stream = nullptr;
 };
 
 } // namespace lockstep::comm

@@ -90,8 +90,6 @@ protected:
     [[nodiscard]] Result<void> synchronize() override { return m_inner->finish(); }
 
 private:
-    /// Of the pair of ranks; none is set for a rank of -1.
-    [[nodiscard]] Link linkWith(int other) const;
     Result<void> carryOut(const Operation& operation);
     Result<void> exchange(const Operation& operation);
     /// Gives a group that was split off the links of its ranks and a number in the table.
