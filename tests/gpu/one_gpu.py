@@ -188,9 +188,10 @@ def overlap():
     EXTRA.update(place)
     is_small = ARGUMENTS.quick or ARGUMENTS.device == "cpu"
     wide = speed_settings("deep-mlp", **{"net.hidden": 128 if is_small else 1024, "train.epochs": 2, "strategy.name": "data",
-                                         "world_size": 2, "comm.form": "buckets"})
+                                         "world_size": 2, "comm.form": "buckets", "log.every": 16,
+                                         "dataset.train_samples": 2048 if is_small else 8192})
     name, pairs = "deep-mlp, 2 ranks, gradients in buckets", []
-    for _ in range(1 if is_small else 3):
+    for _ in range(1 if is_small else 2):
         # kB of the first bucket and of the others; 1 GB holds every gradient.
         pair = [figure_of(name, Run({**wide, "comm.first_bucket_kb": first, "comm.bucket_kb": others}).go())
                 for first, others in ((4, 64 if is_small else 4000), (1_000_000, 1_000_000))]
