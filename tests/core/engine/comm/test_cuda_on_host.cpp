@@ -498,7 +498,7 @@ void TestCudaOnHost::ncclDeathWhileMeeting()
             static_cast<void>((*host)->broadcast(text, 0));
             ::kill(getpid(), SIGKILL);
         }
-        const auto group = cuda::overNccl(std::move(*host), *gpu, [] { return nullptr; }, {});
+        const auto group = cuda::overNccl(std::move(*host), *gpu, {});
         return group ? Result<void>() : group.error();
     });
     const std::string& said = endings.at(0).text;
