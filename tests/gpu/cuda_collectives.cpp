@@ -231,6 +231,9 @@ void checkOneGpu(Report& report, const IpcOptions& way, bool isUsed, std::int64_
             complaints(asGpuRanks(ranks, shares, partsInPlace)));
     }
     report.add("streams in turns, 3 ranks" + how, complaints(asGpuRanks(3, way, streamsInTurns)));
+    for (const IpcOptions& each : {way, shares}) {
+        report.add("sums beside other work, 3 ranks" + how, complaints(asGpuRanks(3, each, sumsBesideOtherWork)));
+    }
     const std::string timed = std::to_string(timedMegabytes) + " MB timed, ";
     const auto inTime = [&](double leastShare) {
         return [timedMegabytes, leastShare](

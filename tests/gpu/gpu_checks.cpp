@@ -1,6 +1,7 @@
 #include "gpu/gpu_checks.h"
 
 #include "base/clock.h"
+#include "core/engine/comm/overlapped_sums.h"
 #include "engine/comm/expected_result.h"
 
 #include <cuda_runtime_api.h>
@@ -172,6 +173,30 @@ Result<void> streamsInTurns(const GpuRank& rank)
         cudaStreamDestroy(stream);
     }
     return isRight ? Result<void>() : Error{"the sum of turns on two streams is wrong"};
+}
+
+Result<void> sumsBesideOtherWork(const GpuRank& rank)
+{
+    void* const before = rank.gpu.stream();
+    std::array<cudaStream_t, 2> streams{};
+    for (cudaStream_t& stream : streams) {
+        if (const auto error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); error != cudaSuccess) {
+            return Error{"cudaStreamCreateWithFlags: " + std::to_string(error)};
+        }
+    }
+    rank.gpu.setStream(streams[0]);
+    OverlappedSums sums(rank.group, rank.group.queueingDevice(), streams[1],
+        [own = streams[0]](void* to, const void* from, std::size_t bytes) {
+            static_cast<void>(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, own));
+        });
+    auto done = sums.run(Summed::Shared);
+    done = done ? sums.run(Summed::Own) : done;
+    done = done ? rank.group.finish() : done;
+    rank.gpu.setStream(before);
+    for (cudaStream_t stream : streams) {
+        cudaStreamDestroy(stream);
+    }
+    return done;
 }
 
 Result<void> sharedArrays(const GpuRank& rank)

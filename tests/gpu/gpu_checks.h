@@ -17,6 +17,8 @@ namespace lockstep::tests {
 
 /// Each call on another stream than the last, and the next works on what it gives.
 [[nodiscard]] Result<void> streamsInTurns(const GpuRank& rank);
+/// Parts of an array, computed on one stream and summed on another beside it.
+[[nodiscard]] Result<void> sumsBesideOtherWork(const GpuRank& rank);
 
 /// One larger than the other, without a wait between: the group's slots grow while they are in use.
 [[nodiscard]] Result<void> growingArrays(const GpuRank& rank);

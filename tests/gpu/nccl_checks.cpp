@@ -35,7 +35,8 @@ std::vector<Ending> asNcclRanks(int ranks, bool onOneGpu, const std::function<Re
         if (const auto error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); error != cudaSuccess) {
             return Error{"cudaStreamCreateWithFlags: " + std::to_string(error)};
         }
-        auto group = cuda::overNccl(std::move(*host), *gpu, [stream] { return stream; }, {});
+        (*gpu)->setStream(stream);
+        auto group = cuda::overNccl(std::move(*host), *gpu, {});
         if (!group) {
             return group.error();
         }
@@ -169,6 +170,7 @@ void checkNccl(Report& report, int gpus, std::int64_t largestMegabytes)
     check("up to " + std::to_string(largestMegabytes) + " MB",
         [&](const GpuRank& rank) { return largeArrays(rank, largestMegabytes); });
     check("sub-groups", subGroups);
+    check("sums beside other work", sumsBesideOtherWork);
     report.add("a killed rank" + among,
         aKilledRank(ranks, [](int number, const auto& body) { return asNcclRanks(number, false, body); }));
     report.add("a killed rank of two groups" + among, aKilledRankOfTwoGroups(ranks));

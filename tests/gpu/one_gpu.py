@@ -182,6 +182,27 @@ def sharing():
                  wanted(python / own >= 15) if python else None)
 
 
+def overlap():
+    """Gradients in buckets, on a stream beside backward, against one bucket, which starts when backward has ended: in pairs."""
+    NAME_OF_WAY[0], place = next(both_ways())
+    EXTRA.update(place)
+    is_small = ARGUMENTS.quick or ARGUMENTS.device == "cpu"
+    wide = speed_settings("deep-mlp", **{"net.hidden": 128 if is_small else 1024, "train.epochs": 2, "strategy.name": "data",
+                                         "world_size": 2, "comm.form": "buckets", "log.every": 16,
+                                         "dataset.train_samples": 2048 if is_small else 8192})
+    name, pairs = "deep-mlp, 2 ranks, gradients in buckets", []
+    for _ in range(1 if is_small else 2):
+        # kB of the first bucket and of the others; 1 GB holds every gradient.
+        pair = [figure_of(name, Run({**wide, "comm.first_bucket_kb": first, "comm.bucket_kb": others}).go())
+                for first, others in ((4, 64 if is_small else 4000), (1_000_000, 1_000_000))]
+        if None not in pair:
+            pairs.append(pair)
+    if pairs:
+        many, one = (statistics.median(each) for each in zip(*pairs))
+        ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
+        note(name + ": ms a step", "%.3f, in one %.3f: %.2f x" % (many, one, ratio), "", None)
+
+
 def one_rank():
     """One rank is not slower than in the first sitting (RESULTS.md), which was on an H200."""
     is_same = "H200" in subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout if shutil.which("nvidia-smi") else False

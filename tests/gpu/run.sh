@@ -3,9 +3,9 @@
 # them, and prints a table last. Needs cmake, ninja, a compiler, python3 with a CUDA torch (or LOCKSTEP_CUDA_TORCH); neither
 # Qt nor a network. One sitting takes at most seven minutes; each part has a limit, the most important come first, and the
 # first line says whether MPS is there or starts: then several ranks on one GPU are measured with it and without.
-# --quick takes less of each; --only takes parts, in turn, --no-limits as long as they need: sharing, one_rank, aggregation,
-# nccl, recordings, bits, deaths, parity; and those of the first sitting: collectives, speed, presets. What each run logged,
-# and the recordings, are in build/gpu/logs.
+# --quick takes less of each; --only takes parts, in turn, --no-limits as long as they need: sharing, one_rank, overlap,
+# aggregation, nccl, recordings, bits, deaths, parity; and those of the first sitting: collectives, speed, presets. What each
+# run logged, and the recordings, are in build/gpu/logs.
 #
 #   LOCKSTEP_GPU_BUILT=DIR    a folder that holds lockstep-rank and cuda_collectives already: nothing is built
 #   LOCKSTEP_DEPS=DIR         what packaging/collect_deps.sh has filled, where the headers are not installed

@@ -1,6 +1,7 @@
 #include "engine/comm/communicator.h"
 
 #include <string>
+#include <utility>
 
 namespace lockstep::comm {
 
@@ -118,17 +119,17 @@ Result<void> Communicator::run(const Operation& operation)
     return done;
 }
 
-std::unique_ptr<Work> Communicator::start(const Operation& operation)
+std::unique_ptr<Work> Communicator::start(const Operation& operation, Around around)
 {
     const auto checked = checkCall(*this, operation);
     if (!checked) {
         return OperationRunner::refused(operation, checked.error());
     }
     if (m_listener == nullptr) {
-        return m_runner.start(operation);
+        return m_runner.start(operation, std::move(around));
     }
     const auto entered = m_listener->entering(operation);
-    return entered ? m_listener->started(m_runner.start(operation))
+    return entered ? m_listener->started(m_runner.start(operation, std::move(around)))
                    : OperationRunner::refused(operation, entered.error());
 }
 

@@ -21,6 +21,8 @@
 
 namespace lockstep::comm {
 
+class Device;
+
 /// Memory of this rank that the others of its group can read, so that an all-reduce of it copies nothing. Destroy it
 /// before its communicator. In device memory all of these are device addresses, and the communicator frees the memory.
 class SharedArray {
@@ -105,7 +107,7 @@ public:
     /// Runs the described operation; all of the above call it.
     [[nodiscard]] Result<void> run(const Operation& operation);
     /// The same without waiting: operations run in call order. The memory must stay valid until it is done.
-    [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation);
+    [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation, Around around = {});
 
     /// A new group of the ranks with the same `color`, ordered by `key` (then by rank). Null where color is negative.
     /// Every rank of the group calls it.
@@ -116,6 +118,9 @@ public:
 
     /// Operations on arrays there; null if the backend cannot move them.
     [[nodiscard]] virtual const std::shared_ptr<Memory>& memory(Space space) const;
+
+    /// On whose stream operations on arrays in device memory are queued; null where the host moves those, or none.
+    [[nodiscard]] virtual std::shared_ptr<Device> queueingDevice() const { return nullptr; }
 
     /// Waits until all operations that were run, started and queued have completed. Polls, so that it finds and names a
     /// rank that dies meanwhile; a wait inside the device's library would never end.

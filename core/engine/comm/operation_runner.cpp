@@ -15,8 +15,9 @@ namespace {
 /// Shared by the caller's handle and the queue's thread.
 class Ticket {
 public:
-    explicit Ticket(const Operation& toCarryOut)
+    explicit Ticket(const Operation& toCarryOut, Around itsAround = {})
         : operation(toCarryOut)
+        , around(std::move(itsAround))
     { }
 
     void finish(Result<void> result, const OperationTimes& times)
@@ -46,6 +47,7 @@ public:
     }
 
     const Operation operation;
+    const Around around;
 
 private:
     OperationTimes m_times;
@@ -100,9 +102,9 @@ public:
         m_idle.wait(lock, [this] { return m_tickets.empty() && !m_isBusy; });
     }
 
-    std::shared_ptr<Ticket> add(const Operation& operation)
+    std::shared_ptr<Ticket> add(const Operation& operation, Around around = {})
     {
-        auto ticket = std::make_shared<Ticket>(operation);
+        auto ticket = std::make_shared<Ticket>(operation, std::move(around));
         {
             const std::lock_guard lock(m_mutex);
             m_tickets.push_back(ticket);
@@ -124,7 +126,7 @@ private:
             m_tickets.pop_front();
             m_isBusy = true;
             lock.unlock();
-            auto result = m_runner.carryOut(ticket->operation);
+            auto result = m_runner.carryOut(ticket->operation, ticket->around);
             ticket->finish(std::move(result), m_runner.m_times);
             lock.lock();
             m_isBusy = false;
@@ -153,12 +155,12 @@ Result<void> OperationRunner::run(const Operation& operation)
     return m_queue ? m_queue->add(operation)->wait() : carryOut(operation);
 }
 
-std::unique_ptr<Work> OperationRunner::start(const Operation& operation)
+std::unique_ptr<Work> OperationRunner::start(const Operation& operation, Around around)
 {
     if (!m_queue) {
         m_queue = std::make_unique<Queue>(*this);
     }
-    return std::make_unique<TicketWork>(m_queue->add(operation));
+    return std::make_unique<TicketWork>(m_queue->add(operation, std::move(around)));
 }
 
 std::unique_ptr<Work> OperationRunner::refused(const Operation& operation, const Error& error)
@@ -180,10 +182,12 @@ void OperationRunner::end()
     m_queue.reset();
 }
 
-Result<void> OperationRunner::carryOut(const Operation& operation)
+Result<void> OperationRunner::carryOut(const Operation& operation, const Around& around)
 {
     m_times = {monotonicNs(), 0, 0};
-    auto result = m_execute(operation, m_times);
+    auto result = around.before ? around.before() : Result<void>();
+    result = result ? m_execute(operation, m_times) : result;
+    result = result && around.after ? around.after() : result;
     m_times.exitNs = monotonicNs();
     return result;
 }

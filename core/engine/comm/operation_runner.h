@@ -19,6 +19,13 @@ public:
     [[nodiscard]] virtual OperationTimes times() const = 0;
 };
 
+/// What is done right before and after a started operation is carried out, on the thread that does so: on a device, in
+/// order with what it queues. After an error the operation, or what follows it, is not done.
+struct Around {
+    std::function<Result<void>()> before{}; ///< empty: nothing
+    std::function<Result<void>()> after{};
+};
+
 class OperationRunner {
 public:
     using Execute = std::function<Result<void>(const Operation&, OperationTimes&)>;
@@ -29,7 +36,7 @@ public:
     OperationRunner& operator=(const OperationRunner&) = delete;
 
     [[nodiscard]] Result<void> run(const Operation& operation);
-    [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation);
+    [[nodiscard]] std::unique_ptr<Work> start(const Operation& operation, Around around = {});
     /// Waits for all started operations.
     void drain();
     /// drain(), and ends the thread.
@@ -42,7 +49,7 @@ public:
 
 private:
     class Queue;
-    [[nodiscard]] Result<void> carryOut(const Operation& operation);
+    [[nodiscard]] Result<void> carryOut(const Operation& operation, const Around& around = {});
 
     Execute m_execute;
     OperationTimes m_times;

@@ -45,6 +45,11 @@ cudaEvent_t eventOf(DeviceEvent* event)
     return reinterpret_cast<cudaEvent_t>(event);
 }
 
+cudaStream_t streamOf(void* stream)
+{
+    return static_cast<cudaStream_t>(stream);
+}
+
 bool isAligned(const void* address)
 {
     return reinterpret_cast<std::uintptr_t>(address) % VectorBytes == 0;
@@ -123,16 +128,11 @@ public:
     [[nodiscard]] std::string name() const override { return "cuda:" + std::to_string(m_index); }
     [[nodiscard]] std::size_t memoryBytes() const override { return m_memoryBytes; }
 
-    void setStream(void* stream) override
+    void order(void* before, void* next) override
     {
-        auto* next = static_cast<cudaStream_t>(stream);
-        if (next == m_stream) {
-            return;
-        }
         cudaSetDevice(m_index);
-        m_errors.keep("cudaEventRecord", cudaEventRecord(m_orderEvent, m_stream));
-        m_errors.keep("cudaStreamWaitEvent", cudaStreamWaitEvent(next, m_orderEvent, 0));
-        m_stream = next;
+        m_errors.keep("cudaEventRecord", cudaEventRecord(m_orderEvent, streamOf(before)));
+        m_errors.keep("cudaStreamWaitEvent", cudaStreamWaitEvent(streamOf(next), m_orderEvent, 0));
     }
 
     [[nodiscard]] Result<std::byte*> allocateShared(std::size_t bytes) override
@@ -182,7 +182,8 @@ public:
         cudaSetDevice(m_index);
         void* memory = nullptr;
         const std::size_t atLeast = std::max<std::size_t>(bytes, 1);
-        const auto error = m_hasPools ? cudaMallocAsync(&memory, atLeast, m_stream) : cudaMalloc(&memory, atLeast);
+        const auto error
+            = m_hasPools ? cudaMallocAsync(&memory, atLeast, streamOf(stream())) : cudaMalloc(&memory, atLeast);
         return error == cudaSuccess ? Result<std::byte*>(static_cast<std::byte*>(memory))
                                     : m_errors.noMemory(bytes, error);
     }
@@ -190,7 +191,7 @@ public:
     {
         if (!m_isAborted) {
             cudaSetDevice(m_index);
-            m_errors.keep("cudaFreeAsync", m_hasPools ? cudaFreeAsync(memory, m_stream) : cudaFree(memory));
+            m_errors.keep("cudaFreeAsync", m_hasPools ? cudaFreeAsync(memory, streamOf(stream())) : cudaFree(memory));
         }
     }
     [[nodiscard]] Result<std::byte*> allocateHost(std::size_t bytes) override
@@ -245,15 +246,15 @@ public:
             m_errors.keep("cudaEventDestroy", cudaEventDestroy(eventOf(event)));
         }
     }
-    void record(DeviceEvent* event) override
+    void recordOn(void* stream, DeviceEvent* event) override
     {
         cudaSetDevice(m_index);
-        m_errors.keep("cudaEventRecord", cudaEventRecord(eventOf(event), m_stream));
+        m_errors.keep("cudaEventRecord", cudaEventRecord(eventOf(event), streamOf(stream)));
     }
     void wait(DeviceEvent* event) override
     {
         cudaSetDevice(m_index);
-        m_errors.keep("cudaStreamWaitEvent", cudaStreamWaitEvent(m_stream, eventOf(event), 0));
+        m_errors.keep("cudaStreamWaitEvent", cudaStreamWaitEvent(streamOf(stream()), eventOf(event), 0));
     }
     [[nodiscard]] bool hasHappened(DeviceEvent* event) override
     {
@@ -264,12 +265,12 @@ public:
     void copy(void* to, const void* from, std::size_t bytes) override
     {
         cudaSetDevice(m_index);
-        m_errors.keep("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, m_stream));
+        m_errors.keep("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, streamOf(stream())));
     }
     void zero(void* to, std::size_t bytes) override
     {
         cudaSetDevice(m_index);
-        m_errors.keep("cudaMemsetAsync", cudaMemsetAsync(to, 0, bytes, m_stream));
+        m_errors.keep("cudaMemsetAsync", cudaMemsetAsync(to, 0, bytes, streamOf(stream())));
     }
     void reduce(Reduction reduction, DataType type, std::span<void* const> to, std::span<const void* const> inputs,
         std::int64_t count) override;
@@ -277,7 +278,7 @@ public:
     {
         std::array<void*, 2> arguments{&flag, &value};
         cudaSetDevice(m_index);
-        m_errors.keep("cudaLaunchKernel", launch(m_kernels->setFlag(), 1, 1, arguments.data(), m_stream));
+        m_errors.keep("cudaLaunchKernel", launch(m_kernels->setFlag(), 1, 1, arguments.data(), streamOf(stream())));
     }
     void waitForFlags(const FlagWait& wait) override
     {
@@ -291,13 +292,14 @@ public:
         std::array<void*, 6> arguments{&flags, &count, &value, &limit, &stop, &missing};
         cudaSetDevice(m_index);
         m_errors.keep("cudaLaunchKernel",
-            launch(m_kernels->waitForFlags(), 1, static_cast<unsigned>(comm::MaxRanks), arguments.data(), m_stream));
+            launch(m_kernels->waitForFlags(), 1, static_cast<unsigned>(comm::MaxRanks), arguments.data(),
+                streamOf(stream())));
     }
 
     [[nodiscard]] bool isIdle() override
     {
         cudaSetDevice(m_index);
-        return m_errors.isDone("cudaStreamQuery", cudaStreamQuery(m_stream));
+        return m_errors.isDone("cudaStreamQuery", cudaStreamQuery(streamOf(stream())));
     }
     [[nodiscard]] Result<void> state() const override { return m_errors.state(); }
     void abort() override { m_isAborted = true; }
@@ -308,8 +310,7 @@ private:
     std::size_t m_memoryBytes;
     unsigned m_processors;
     bool m_hasPools; ///< memory can be allocated and freed in stream order
-    cudaStream_t m_stream = nullptr;
-    cudaEvent_t m_orderEvent; ///< for setStream()
+    cudaEvent_t m_orderEvent; ///< for order()
     std::unique_ptr<GpuKernels> m_kernels;
     GpuErrors m_errors;
     std::atomic<bool> m_isAborted = false;
@@ -339,7 +340,7 @@ void Gpu::reduce(Reduction reduction, DataType type, std::span<void* const> to, 
     const auto blocks = std::min<unsigned long long>(wanted, m_processors * BlocksForEachProcessor);
     std::array<void*, 6> arguments{&outputs, &copies, &from, &number, &elements, &vectorised};
     m_errors.keep("cudaLaunchKernel",
-        launch(*kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data(), m_stream));
+        launch(*kernel, static_cast<unsigned>(blocks), ThreadsInABlock, arguments.data(), streamOf(stream())));
 }
 
 /// Why there are no GPUs, as the end of a sentence about one.

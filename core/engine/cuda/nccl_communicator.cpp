@@ -31,12 +31,11 @@ class NcclCommunicator final : public comm::Communicator {
 public:
     /// `relative`: the group it was split from, or null.
     NcclCommunicator(std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device,
-        std::function<void*()> stream, const NcclOptions& options, comm::FamilyPlace place, const NcclHandle* relative)
+        const NcclOptions& options, comm::FamilyPlace place, const NcclHandle* relative)
         : Communicator(host->rank(), host->size())
         , m_host(std::move(host))
         , m_device(std::move(device))
         , m_memory(comm::deviceMemory(m_device))
-        , m_streamOfCaller(std::move(stream))
         , m_options(options)
         , m_place(std::move(place))
         , m_nccl(relative)
@@ -89,8 +88,8 @@ public:
             return host;
         }
         LOCKSTEP_TRY_ASSIGN(auto place, comm::partOfFamily(**host, rank(), m_place));
-        auto part = std::make_unique<NcclCommunicator>(
-            std::move(*host), m_device, m_streamOfCaller, m_options, std::move(place), &m_nccl);
+        auto part
+            = std::make_unique<NcclCommunicator>(std::move(*host), m_device, m_options, std::move(place), &m_nccl);
         LOCKSTEP_TRY(part->open());
         return std::unique_ptr<Communicator>(std::move(part));
     }
@@ -105,6 +104,7 @@ public:
         return space == Space::Device ? m_memory : m_host->memory(space);
     }
 
+    [[nodiscard]] std::shared_ptr<comm::Device> queueingDevice() const override { return m_device; }
     void setTimeout(std::chrono::milliseconds timeout) override
     {
         m_options.timeout = timeout;
@@ -145,8 +145,7 @@ protected:
         if (auto same = compareSignatures(op); !same) {
             return failed(named(same.error()));
         }
-        m_device->setStream(m_streamOfCaller());
-        auto queued = m_operations.queue(op, static_cast<cudaStream_t>(m_streamOfCaller()));
+        auto queued = m_operations.queue(op, static_cast<cudaStream_t>(m_device->stream()));
         return queued ? queued : failed(queued.error());
     }
 
@@ -269,7 +268,6 @@ private:
     std::unique_ptr<comm::Communicator> m_host;
     std::shared_ptr<comm::Device> m_device;
     std::shared_ptr<comm::Memory> m_memory;
-    std::function<void*()> m_streamOfCaller;
     NcclOptions m_options;
     comm::FamilyPlace m_place;
     NcclHandle m_nccl;
@@ -279,15 +277,15 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Communicator> host,
-    std::shared_ptr<comm::Device> device, std::function<void*()> stream, const NcclOptions& options)
+Result<std::unique_ptr<comm::Communicator>> overNccl(
+    std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device, const NcclOptions& options)
 {
     if (options.takesSharedGpu) {
         setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
     }
     auto place = comm::firstOfFamily(host->size());
-    auto communicator = std::make_unique<NcclCommunicator>(
-        std::move(host), std::move(device), std::move(stream), options, std::move(place), nullptr);
+    auto communicator
+        = std::make_unique<NcclCommunicator>(std::move(host), std::move(device), options, std::move(place), nullptr);
     LOCKSTEP_TRY(communicator->open());
     return std::unique_ptr<comm::Communicator>(std::move(communicator));
 }

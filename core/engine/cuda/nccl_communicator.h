@@ -11,7 +11,6 @@
 #include "engine/comm/device/device.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 
 namespace lockstep::cuda {
@@ -23,10 +22,10 @@ struct NcclOptions {
 };
 
 /// Makes a communicator for arrays on `device` from one over shared memory, which it takes over. This process has
-/// opened `device` and made it current; `stream` returns the CUDA stream to queue on at that time. All ranks call it.
-/// NCCL's errors keep their text.
-[[nodiscard]] Result<std::unique_ptr<comm::Communicator>> overNccl(std::unique_ptr<comm::Communicator> host,
-    std::shared_ptr<comm::Device> device, std::function<void*()> stream, const NcclOptions& options);
+/// opened `device` and made it current; work is queued on the device's stream. All ranks call it. NCCL's errors keep
+/// their text.
+[[nodiscard]] Result<std::unique_ptr<comm::Communicator>> overNccl(
+    std::unique_ptr<comm::Communicator> host, std::shared_ptr<comm::Device> device, const NcclOptions& options);
 
 /// 22809 for 2.28.9; 0 if NCCL does not answer.
 [[nodiscard]] int ncclVersion();

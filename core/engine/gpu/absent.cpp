@@ -6,7 +6,7 @@
 
 namespace lockstep::engine {
 
-std::unique_ptr<DeviceMarks> marksOf(torch::Device)
+std::unique_ptr<DeviceMarks> marksOf(torch::Device, void*)
 {
     return nullptr;
 }
@@ -15,6 +15,11 @@ struct DeviceStream::Private { };
 
 DeviceStream::DeviceStream(torch::Device) { }
 DeviceStream::~DeviceStream() = default;
+
+void* DeviceStream::beside()
+{
+    return nullptr;
+}
 
 struct DeviceStream::Shared::Guard { };
 

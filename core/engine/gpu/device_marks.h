@@ -28,7 +28,7 @@ public:
     virtual void release(Mark mark) = 0;
 };
 
-/// Null for the CPU, which is synchronous.
-[[nodiscard]] std::unique_ptr<DeviceMarks> marksOf(torch::Device device);
+/// On the thread's current stream, or on another stream of the device. Null for the CPU, which is synchronous.
+[[nodiscard]] std::unique_ptr<DeviceMarks> marksOf(torch::Device device, void* stream = nullptr);
 
 } // namespace lockstep::engine

@@ -1,4 +1,4 @@
-// Marks are CUDA events on the current stream.
+// Marks are CUDA events on a stream.
 #include "engine/gpu/device_marks.h"
 
 #include "base/clock.h"
@@ -22,12 +22,13 @@ constexpr float FarthestMs = 4000.0F;
 
 class CudaMarks final : public DeviceMarks {
 public:
-    explicit CudaMarks(torch::Device device)
+    CudaMarks(torch::Device device, cudaStream_t stream)
         : m_device(device)
+        , m_stream(stream)
     {
         const c10::cuda::CUDAGuard guard(m_device);
         m_anchor = freeEvent();
-        C10_CUDA_CHECK(cudaEventRecord(m_anchor, c10::cuda::getCurrentCUDAStream(m_device.index())));
+        C10_CUDA_CHECK(cudaEventRecord(m_anchor, streamNow()));
         C10_CUDA_CHECK(cudaEventSynchronize(m_anchor)); // once, before the first step
         m_anchorNs = monotonicNs();
     }
@@ -47,7 +48,7 @@ public:
     {
         cudaEvent_t event = freeEvent();
         m_live.push_back(event);
-        C10_CUDA_CHECK(cudaEventRecord(event, c10::cuda::getCurrentCUDAStream(m_device.index())));
+        C10_CUDA_CHECK(cudaEventRecord(event, streamNow()));
         return m_first + static_cast<Mark>(m_live.size()) - 1;
     }
 
@@ -90,6 +91,11 @@ public:
     }
 
 private:
+    cudaStream_t streamNow() const
+    {
+        return m_stream != nullptr ? m_stream : c10::cuda::getCurrentCUDAStream(m_device.index()).stream();
+    }
+
     cudaEvent_t eventOf(Mark mark)
     {
         return mark == m_moved ? m_anchor : m_live[static_cast<std::size_t>(mark - m_first)];
@@ -109,6 +115,7 @@ private:
     }
 
     torch::Device m_device;
+    cudaStream_t m_stream; ///< null: that of the thread
     cudaEvent_t m_anchor = nullptr;
     std::int64_t m_anchorNs = 0;
     Mark m_first = 0; ///< the mark of m_live's first
@@ -121,9 +128,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<DeviceMarks> marksOf(torch::Device device)
+std::unique_ptr<DeviceMarks> marksOf(torch::Device device, void* stream)
 {
-    return device.is_cuda() ? std::make_unique<CudaMarks>(device) : nullptr;
+    return device.is_cuda() ? std::make_unique<CudaMarks>(device, static_cast<cudaStream_t>(stream)) : nullptr;
 }
 
 } // namespace lockstep::engine

@@ -37,8 +37,7 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
     }
     const int gpu = placement.gpuInProcess(localRank);
     LOCKSTEP_TRY_ASSIGN(auto device, cuda::openGpu(gpu));
-    void* stream = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(gpu)).stream();
-    device->setStream(stream);
+    device->setStream(c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(gpu)).stream());
     switch (placement.transfer) {
     case plan::Transfer::Ipc: {
         const bool isOneGpu = std::all_of(
@@ -55,7 +54,7 @@ Result<DeviceRanks> ontoDevice(std::unique_ptr<comm::Communicator> host, const p
     case plan::Transfer::Nccl:
     case plan::Transfer::NcclShared:
 #ifdef LOCKSTEP_HAS_NCCL
-        return known(cuda::overNccl(std::move(host), std::move(device), [stream] { return stream; },
+        return known(cuda::overNccl(std::move(host), std::move(device),
             {.timeout = timeout, .takesSharedGpu = placement.transfer == plan::Transfer::NcclShared}));
 #else
         return refusal(nameOf(&experiment::CommSettings::backend),

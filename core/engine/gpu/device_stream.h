@@ -15,6 +15,10 @@ public:
     DeviceStream(const DeviceStream&) = delete;
     DeviceStream& operator=(const DeviceStream&) = delete;
 
+    /// Another stream there, as a handle of the device's library, whose work goes first where both have some: for
+    /// collectives, which the other ranks wait for. Null on the CPU.
+    [[nodiscard]] void* beside();
+
     /// While it lives, another thread queues on the same stream: the work of both runs in the order queued.
     class Shared {
     public:

@@ -3,6 +3,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <optional>
+
 namespace lockstep::engine {
 
 struct DeviceStream::Private {
@@ -13,6 +15,7 @@ struct DeviceStream::Private {
 
     c10::cuda::CUDAStream stream;
     c10::cuda::CUDAStreamGuard guard; ///< of the device as well
+    std::optional<c10::cuda::CUDAStream> beside{}; ///< LibTorch's pool keeps it
 };
 
 DeviceStream::DeviceStream(torch::Device device)
@@ -20,6 +23,18 @@ DeviceStream::DeviceStream(torch::Device device)
 { }
 
 DeviceStream::~DeviceStream() = default;
+
+void* DeviceStream::beside()
+{
+    if (!m_private) {
+        return nullptr;
+    }
+    if (!m_private->beside) {
+        const auto index = m_private->stream.device_index();
+        m_private->beside = c10::cuda::getStreamFromPool(/*isHighPriority=*/true, index);
+    }
+    return m_private->beside->stream();
+}
 
 struct DeviceStream::Shared::Guard {
     c10::cuda::CUDAStreamGuard guard;

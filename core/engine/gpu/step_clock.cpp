@@ -53,6 +53,7 @@ void StepClock::start()
     m_calls = 0;
     m_unattributedNs = 0;
     m_betweenHostsNs = 0;
+    m_beside.clear();
     m_moments.push_back({m_marks != nullptr ? m_marks->mark() : monotonicNs(), std::nullopt, -1});
 }
 
@@ -105,6 +106,12 @@ void StepClock::communicated(const comm::OperationTimes& times, CallOf of)
     }
 }
 
+void StepClock::communicatedBeside(DeviceMarks& marks, std::vector<DeviceMarks::Mark> ends)
+{
+    m_marksBeside = &marks;
+    m_beside = std::move(ends);
+}
+
 void StepClock::setArrival()
 {
     if (m_marks != nullptr) {
@@ -133,7 +140,25 @@ StepClock::Record StepClock::take()
     record.unattributedNs = m_unattributedNs;
     record.betweenHostsNs = m_betweenHostsNs;
     record.moments = std::exchange(m_moments, {});
+    record.marksBeside = m_marksBeside;
+    record.beside = std::exchange(m_beside, {});
     return record;
+}
+
+/// What the phases' stream has not waited for ran beside its work: durations on each stream, because two clocks of one
+/// device differ by more than a short collective takes.
+std::int64_t StepClock::hiddenOf(const Record& record, const StepTimes& times)
+{
+    std::int64_t busyNs = 0;
+    for (std::size_t i = 0; i + 1 < record.beside.size(); i += 2) {
+        busyNs += record.marksBeside->timeNs(record.beside[i + 1]) - record.marksBeside->timeNs(record.beside[i]);
+    }
+    if (!record.beside.empty()) {
+        record.marksBeside->release(record.beside.back());
+    }
+    const auto of = [&times](Phase phase) { return times.phaseNs[static_cast<std::size_t>(phase)]; };
+    return std::clamp<std::int64_t>(
+        busyNs - of(Phase::Communicate) - of(Phase::Wait), 0, std::max<std::int64_t>(0, of(Phase::Backward)));
 }
 
 StepTimes StepClock::timesOf(const Record& record) const
@@ -161,6 +186,7 @@ StepTimes StepClock::timesOf(const Record& record) const
     }
     if (m_marks != nullptr) {
         m_marks->release(record.last);
+        times.hiddenNs = hiddenOf(record, times);
         times.unattributedNs = times.arrivalNs == 0 ? times.phaseNs[static_cast<std::size_t>(Phase::Communicate)] : 0;
     }
     return times;

@@ -30,6 +30,7 @@ struct StepTimes {
     /// Of Communicate: how much of it may have been waiting, because the two could not be separated.
     std::int64_t unattributedNs = 0;
     std::int64_t betweenHostsNs = 0; ///< of Communicate, where it is known
+    std::int64_t hiddenNs = 0; ///< on a device: communication during Backward, on a stream of its own
     std::array<std::int64_t, PhaseCount> phaseNs{};
     std::vector<Span> spans;
 };
@@ -67,6 +68,10 @@ public:
     /// Communication that has just ended, on the host's clock: waits until the last rank has arrived, then transfers.
     /// Cuts the open phase; outside of a step it does nothing. On a device, whose work comes later, it does nothing.
     void communicated(const comm::OperationTimes& times, CallOf of = CallOf::Some);
+    /// On a device: this step's collectives that ran on a stream beside the phases' own, which waits for them in
+    /// Communicate. Each lies between two of these `marks` of that stream, which must live as long as the records; in
+    /// order, they start with a beginning.
+    void communicatedBeside(DeviceMarks& marks, std::vector<DeviceMarks::Mark> ends);
     /// The ranks meet in the phase opened last. On a device: there the arrivals of all ranks show who waited.
     void setArrival();
     /// Ends the phase that is open.
@@ -86,6 +91,7 @@ private:
     };
 
     void note(std::optional<Phase> phase, std::int32_t microBatch);
+    [[nodiscard]] static std::int64_t hiddenOf(const Record& record, const StepTimes& times);
     [[nodiscard]] bool hasOneArrival() const;
 
     DeviceMarks* m_marks;
@@ -96,6 +102,8 @@ private:
     std::vector<Moment> m_moments;
     std::size_t m_arrival = 0; ///< which of the moments; 0: none, since that is the start
     int m_calls = 0; ///< in this step, on the host's clock
+    DeviceMarks* m_marksBeside = nullptr;
+    std::vector<DeviceMarks::Mark> m_beside; ///< in this step
 };
 
 struct StepClock::Record {
@@ -104,6 +112,8 @@ struct StepClock::Record {
     std::int64_t unattributedNs = 0;
     std::int64_t betweenHostsNs = 0;
     std::vector<Moment> moments;
+    DeviceMarks* marksBeside = nullptr;
+    std::vector<DeviceMarks::Mark> beside;
 };
 
 } // namespace lockstep::engine

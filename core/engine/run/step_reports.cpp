@@ -105,9 +105,6 @@ void StepReports::endStep(StepRow row, const torch::Tensor& loss)
 {
     torch::Tensor onHost = m_marks != nullptr ? copyToHostLater(loss) : loss;
     m_clock.stop();
-    if (m_marks != nullptr) {
-        row.hiddenNs = 0; // host time; on one stream nothing overlaps
-    }
     m_pending.push_back({std::move(row), m_clock.take(), std::move(onHost), std::exchange(m_isAfterPause, false)});
 }
 
@@ -154,6 +151,9 @@ Result<void> StepReports::report(Pending& pending)
     row.arrivalNs = times.arrivalNs;
     row.unattributedNs = times.unattributedNs;
     row.betweenHostsNs = times.betweenHostsNs;
+    if (m_marks != nullptr) {
+        row.hiddenNs = times.hiddenNs; // what the strategy has counted is the host's time
+    }
     for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
         row.phaseNs[phase] += times.phaseNs[phase];
     }

@@ -1,5 +1,6 @@
 // What collectives need of an accelerator: memory and events that other processes can open, and work queued on one
-// stream. The stream may be the one that training uses, so that collectives stay in order with it.
+// stream at a time. It may be the one that training uses, so that collectives stay in order with it, or another beside
+// it (side_stream.h).
 //
 // Functions that queue work return at once and without an error: the first failure is kept, later work has no valid
 // result, and state() reports it. Only functions that say so wait for the device.
@@ -30,20 +31,38 @@ struct DeviceEvent;
 /// Who can open an event.
 enum class EventScope { ThisProcess, AllProcesses };
 
-class Device {
+/// Of a device: the stream on which its work is queued.
+class CurrentStream {
 public:
-    Device() = default;
-    virtual ~Device() = default;
-    Device(const Device&) = delete;
-    Device& operator=(const Device&) = delete;
-
-    /// `cuda:0`
-    [[nodiscard]] virtual std::string name() const = 0;
-    [[nodiscard]] virtual std::size_t memoryBytes() const = 0;
+    virtual ~CurrentStream() = default;
+    CurrentStream(const CurrentStream&) = delete;
+    CurrentStream& operator=(const CurrentStream&) = delete;
 
     /// The stream for all further work, as a handle of the device's library; null for its default one. Work queued
     /// before runs before work queued from now on.
-    virtual void setStream(void* stream) = 0;
+    void setStream(void* stream)
+    {
+        if (stream != m_stream) {
+            order(m_stream, stream);
+            m_stream = stream;
+        }
+    }
+    [[nodiscard]] void* stream() const { return m_stream; }
+    /// Work queued on the stream `next` from now on waits for all that is queued on `before`.
+    virtual void order(void* before, void* next) = 0;
+
+protected:
+    CurrentStream() = default;
+
+private:
+    void* m_stream = nullptr;
+};
+
+class Device : public CurrentStream {
+public:
+    /// `cuda:0`
+    [[nodiscard]] virtual std::string name() const = 0;
+    [[nodiscard]] virtual std::size_t memoryBytes() const = 0;
 
     /// Memory that others can open, aligned to 256 bytes; contents undefined. These may wait for the device, so they
     /// are called only while nothing waits for a peer.
@@ -68,7 +87,9 @@ public:
     [[nodiscard]] virtual Result<DeviceEvent*> openEvent(const DeviceHandle& handle) = 0;
     virtual void destroyEvent(DeviceEvent* event) = 0;
     /// Happens once all work queued before it is done.
-    virtual void record(DeviceEvent* event) = 0;
+    void record(DeviceEvent* event) { recordOn(stream(), event); }
+    /// The same on a stream that is not the current one; while other threads queue, too.
+    virtual void recordOn(void* stream, DeviceEvent* event) = 0;
     /// Work queued from now on waits for it.
     virtual void wait(DeviceEvent* event) = 0;
     /// Whether this process's last record() has happened; does not block.

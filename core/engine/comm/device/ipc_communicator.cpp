@@ -105,6 +105,7 @@ public:
     {
         return space == Space::Device ? m_memory : hostMemory();
     }
+    [[nodiscard]] std::shared_ptr<Device> queueingDevice() const override { return m_device; }
     void setTimeout(std::chrono::milliseconds timeout) override { m_host.setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override
     {

@@ -116,11 +116,6 @@ Result<void> WatchedCommunicator::carryOut(const Operation& operation)
     return done;
 }
 
-Link WatchedCommunicator::linkWith(int other) const
-{
-    return other < 0 || !m_hasLinks ? Link{} : between(link(rank()), link(other));
-}
-
 Result<std::int64_t> WatchedCommunicator::exchangeOverLinks(const Operation& op, const Link& out, const Link& in)
 {
     const std::int64_t now = monotonicNs();
@@ -162,6 +157,8 @@ Result<std::int64_t> WatchedCommunicator::exchangeTimes(
 Result<void> WatchedCommunicator::exchange(const Operation& op)
 {
     const std::int64_t start = monotonicNs();
+    const auto linkWith
+        = [this](int other) { return other < 0 || !m_hasLinks ? Link{} : between(link(rank()), link(other)); };
     const Link out = linkWith(op.to);
     const Link in = linkWith(op.from);
     if (out.isSet() || in.isSet() || m_sendsTimes) {

@@ -41,6 +41,7 @@ public:
         return m_inner->share(bytes, space);
     }
     [[nodiscard]] const std::shared_ptr<Memory>& memory(Space space) const override { return m_inner->memory(space); }
+    [[nodiscard]] std::shared_ptr<Device> queueingDevice() const override { return m_inner->queueingDevice(); }
     void setTimeout(std::chrono::milliseconds timeout) override { m_inner->setTimeout(timeout); }
     [[nodiscard]] Result<void> checkPeers() override { return m_inner->checkPeers(); }
     [[nodiscard]] Text deadPeer() override { return m_inner->deadPeer(); }
@@ -89,8 +90,6 @@ protected:
     [[nodiscard]] Result<void> synchronize() override { return m_inner->finish(); }
 
 private:
-    /// Of the pair of ranks; none is set for a rank of -1.
-    [[nodiscard]] Link linkWith(int other) const;
     Result<void> carryOut(const Operation& operation);
     Result<void> exchange(const Operation& operation);
     /// Gives a group that was split off the links of its ranks and a number in the table.

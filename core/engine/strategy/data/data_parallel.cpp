@@ -19,25 +19,33 @@ Result<void> DataParallel::begin()
     if ((m_form == experiment::GradientForm::Flat || isInPlace) && aggregation().isBackendAllReduce()) {
         LOCKSTEP_TRY(m_gradients.share(ranks(), job().parameters));
     }
-    makeBuckets();
-    // A recorded backward could not start the buckets' collectives.
+    LOCKSTEP_TRY(makeBuckets());
+    // A recorded backward could not start the buckets' collectives, for which the ranks meet on the host.
     makeReplica(m_buckets ? ReplicaGradient::Graphs::Off : ReplicaGradient::Graphs::Allowed);
     return {};
 }
 
-void DataParallel::makeBuckets()
+Result<void> DataParallel::makeBuckets()
 {
     if (m_form == experiment::GradientForm::Flat || ranks().size() == 1) {
-        return;
+        return {};
     }
     const auto elementBytes = static_cast<std::int64_t>(job().parameters.gradients().element_size());
     const bool isBuckets = m_form == experiment::GradientForm::Buckets;
     const auto limit = [&](std::int64_t kilobytes) { return isBuckets ? kilobytes * 1000 : 0; };
     const experiment::CommSettings& comm = run().settings->comm;
     // Tensor by tensor is buckets of one.
-    m_buckets = std::make_unique<GradientBuckets>(job().parameters,
-        bucketsOf(job().parameters.ranges(), elementBytes, limit(comm.firstBucketKb), limit(comm.bucketKb)), ranks(),
-        isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward);
+    const auto buckets
+        = bucketsOf(job().parameters.ranges(), elementBytes, limit(comm.firstBucketKb), limit(comm.bucketKb));
+    GradientBuckets::Beside beside;
+    const auto device = ranks().queueingDevice();
+    if (void* const stream = isBuckets && device ? job().stream->beside() : nullptr) {
+        LOCKSTEP_TRY_ASSIGN(beside.stream, comm::SideStream::open(device, stream, buckets.size()));
+        beside.marks = marksOf(job().device, stream);
+    }
+    m_buckets = std::make_unique<GradientBuckets>(job().parameters, buckets, ranks(),
+        isBuckets ? GradientBuckets::Start::WhenFilled : GradientBuckets::Start::AfterBackward, std::move(beside));
+    return {};
 }
 
 Result<torch::Tensor> DataParallel::gradient(const StepInput& input, StepClock& clock)
@@ -54,17 +62,17 @@ Result<torch::Tensor> DataParallel::gradient(const StepInput& input, StepClock& 
 Result<void> DataParallel::update(std::int64_t step, double learningRate, StepClock& clock)
 {
     LOCKSTEP_TRY(beginCommunication(step, clock));
-    LOCKSTEP_TRY_ASSIGN(const auto gradients, aggregateGradients());
+    LOCKSTEP_TRY_ASSIGN(const auto gradients, aggregateGradients(clock));
     // All ranks have the same gradients, and so decide alike whether to skip the step.
     return optimize(gradients, learningRate, clock);
 }
 
-Result<torch::Tensor> DataParallel::aggregateGradients()
+Result<torch::Tensor> DataParallel::aggregateGradients(StepClock& clock)
 {
     takeShares();
     torch::Tensor& gradients = job().parameters.gradients();
     if (m_buckets) {
-        LOCKSTEP_TRY(m_buckets->finish());
+        LOCKSTEP_TRY(m_buckets->finish(clock));
         return gradients;
     }
     if (m_gradients.canSum(ranks())) {

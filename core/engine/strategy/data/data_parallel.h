@@ -26,9 +26,9 @@ public:
 
 private:
     /// Gradients that are sent piece by piece (comm.form).
-    void makeBuckets();
+    [[nodiscard]] Result<void> makeBuckets();
     /// Aggregates scaled gradients; returns the job's own memory, or memory that is read-only until the next step.
-    [[nodiscard]] Result<torch::Tensor> aggregateGradients();
+    [[nodiscard]] Result<torch::Tensor> aggregateGradients(StepClock& clock);
 
     experiment::GradientForm m_form;
     std::unique_ptr<GradientBuckets> m_buckets; ///< null: one array

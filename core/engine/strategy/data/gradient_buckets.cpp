@@ -9,6 +9,9 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
 
 namespace lockstep::engine {
 
@@ -50,9 +53,10 @@ std::vector<std::vector<std::size_t>> bucketsOf(
 }
 
 GradientBuckets::GradientBuckets(FlatParameters& parameters, const std::vector<std::vector<std::size_t>>& buckets,
-    comm::WatchedCommunicator& group, Start start)
+    comm::WatchedCommunicator& group, Start start, Beside beside)
     : m_parameters(parameters)
     , m_group(group)
+    , m_beside(std::move(beside))
     , m_startsEarly(start == Start::WhenFilled)
 {
     const std::vector<BufferRange>& ranges = parameters.ranges();
@@ -82,6 +86,10 @@ void GradientBuckets::arm()
         bucket.filled = 0;
         bucket.work.reset();
     }
+    if (m_beside.stream) {
+        m_marks.clear();
+        m_beside.stream->fork();
+    }
 }
 
 void GradientBuckets::onFilled(std::size_t bucket)
@@ -91,16 +99,43 @@ void GradientBuckets::onFilled(std::size_t bucket)
     }
     ++m_buckets[bucket].filled;
     while (m_next < m_buckets.size() && m_buckets[m_next].filled == m_buckets[m_next].parameters) {
-        start(m_buckets[m_next++]);
+        start(m_next++);
     }
 }
 
-void GradientBuckets::start(Bucket& bucket)
+void GradientBuckets::start(std::size_t number)
 {
+    Bucket& bucket = m_buckets[number];
     torch::Tensor part = m_parameters.gradients().narrow(0, bucket.range.first, bucket.range.count);
     const comm::View view = viewOf(part);
+    if (m_beside.stream) {
+        m_beside.stream->inputIsQueued(number);
+    }
     bucket.work = m_group.start(
-        {.what = comm::Collective::AllReduce, .in = view, .out = view, .reduction = comm::Reduction::Sum});
+        {.what = comm::Collective::AllReduce, .in = view, .out = view, .reduction = comm::Reduction::Sum},
+        around(number));
+}
+
+/// On the thread that queues the bucket; it must not throw there.
+comm::Around GradientBuckets::around(std::size_t number)
+{
+    if (!m_beside.stream) {
+        return {};
+    }
+    const auto mark = [this]() -> Result<void> {
+        try {
+            m_marks.push_back(m_beside.marks->mark());
+            return {};
+        } catch (const std::exception& error) {
+            const std::string what = error.what();
+            return failureOf(verbatim(what.substr(0, what.find('\n'))));
+        }
+    };
+    return {[this, number, mark] {
+                m_beside.stream->awaitInput(number);
+                return mark();
+            },
+        mark};
 }
 
 Result<void> GradientBuckets::await(Bucket& bucket)
@@ -112,13 +147,23 @@ Result<void> GradientBuckets::await(Bucket& bucket)
     return done;
 }
 
-Result<void> GradientBuckets::finish()
+Result<void> GradientBuckets::finish(StepClock& clock)
+{
+    auto done = awaitAll();
+    if (m_beside.stream) {
+        m_beside.stream->join();
+        clock.communicatedBeside(*m_beside.marks, std::exchange(m_marks, {}));
+    }
+    return done;
+}
+
+Result<void> GradientBuckets::awaitAll()
 {
     const std::int64_t backwardEndNs = monotonicNs();
     Result<void> done;
     m_isArmed = false;
     while (m_next < m_buckets.size()) {
-        start(m_buckets[m_next++]);
+        start(m_next++);
         if (!m_startsEarly) {
             // The plain form: waits for each one before the next.
             LOCKSTEP_TRY(await(m_buckets[m_next - 1]));

@@ -2,9 +2,16 @@
 // backward still works on the layers before them (Li et al., "PyTorch Distributed: experiences on accelerating data
 // parallel training", 2020, section 3.2). Buckets are contiguous parts of the flat gradient buffer, filled from its
 // end, because backward finishes the last layers first; the first is small, so that communication starts early.
+//
+// On a device started buckets are on a stream beside backward's: each waits for the event behind its gradients there,
+// and the training stream for all of them at the end. They are parts of the gradient buffer, which lives as long as the
+// run, so nothing must be kept for that stream. CUDA graphs cannot hold them: for each collective the ranks meet on the
+// host.
 #pragma once
 
+#include "engine/comm/device/side_stream.h"
 #include "engine/comm/link/watched_communicator.h"
+#include "engine/gpu/step_clock.h"
 #include "engine/model/flat_parameters.h"
 
 #include <cstdint>
@@ -26,17 +33,23 @@ class GradientBuckets {
 public:
     enum class Start { WhenFilled, AfterBackward };
 
+    /// A stream for the buckets, with an input for each, and its marks. Without: the stream of the group.
+    struct Beside {
+        std::unique_ptr<comm::SideStream> stream;
+        std::unique_ptr<DeviceMarks> marks;
+    };
+
     /// All must outlive this. Each bucket is one all-reduce (sum) in place.
     GradientBuckets(FlatParameters& parameters, const std::vector<std::vector<std::size_t>>& buckets,
-        comm::WatchedCommunicator& group, Start start);
+        comm::WatchedCommunicator& group, Start start, Beside beside = {});
     ~GradientBuckets();
     GradientBuckets(const GradientBuckets&) = delete;
     GradientBuckets& operator=(const GradientBuckets&) = delete;
 
     /// The next backward is the last before the aggregation: what it fills may be sent (no_sync ends here).
     void arm();
-    /// After backward: starts what has not been started, and waits for all.
-    [[nodiscard]] Result<void> finish();
+    /// After backward: starts what has not been started, and waits for all; on a device the training stream does.
+    [[nodiscard]] Result<void> finish(StepClock& clock);
 
     [[nodiscard]] std::size_t size() const { return m_buckets.size(); }
     /// Time since the last call during which buckets were in progress while backward continued.
@@ -52,12 +65,16 @@ private:
     };
 
     void onFilled(std::size_t bucket);
-    void start(Bucket& bucket);
+    void start(std::size_t number);
+    [[nodiscard]] comm::Around around(std::size_t number);
+    [[nodiscard]] Result<void> awaitAll();
     /// Reports to the group's timer how long the caller has waited.
     [[nodiscard]] Result<void> await(Bucket& bucket);
 
     FlatParameters& m_parameters;
     comm::WatchedCommunicator& m_group;
+    Beside m_beside; ///< destroyed after the buckets' work
+    std::vector<DeviceMarks::Mark> m_marks; ///< beside, in this step: the beginning and the end of each bucket
     std::vector<Bucket> m_buckets;
     std::size_t m_next = 0; ///< all ranks start them in the same order
     bool m_isArmed = false;

@@ -77,8 +77,6 @@ void* mapped(int descriptor, std::size_t bytes)
 FakeDevice::FakeDevice(const FakeDeviceOptions& options)
     : m_options(options)
     , m_slownessUs(options.slowness.count())
-    , m_random(options.seed + 1)
-    , m_thread([this] { run(); })
 { }
 
 FakeDevice::~FakeDevice()
@@ -88,7 +86,9 @@ FakeDevice::~FakeDevice()
         m_isEnding = true;
     }
     m_wake.notify_all();
-    m_thread.join();
+    for (auto& [stream, lane] : m_lanes) {
+        lane.thread.join();
+    }
     for (auto& [address, block] : m_blocks) {
         munmap(block.real, block.bytes);
         munmap(const_cast<std::byte*>(address), block.bytes);
@@ -96,22 +96,33 @@ FakeDevice::~FakeDevice()
     }
 }
 
-void FakeDevice::run()
+/// With the mutex locked.
+FakeDevice::Lane& FakeDevice::laneOf(void* stream)
+{
+    Lane& lane = m_lanes[stream];
+    if (!lane.thread.joinable()) {
+        lane.random.seed(m_options.seed + static_cast<unsigned>(m_lanes.size()));
+        lane.thread = std::thread([this, &lane] { run(lane); });
+    }
+    return lane;
+}
+
+void FakeDevice::run(Lane& lane)
 {
     std::unique_lock lock(m_mutex);
     while (true) {
-        m_wake.wait(lock, [this] { return m_isEnding || !m_tasks.empty(); });
-        if (m_tasks.empty()) {
+        m_wake.wait(lock, [&] { return m_isEnding || !lane.tasks.empty(); });
+        if (lane.tasks.empty()) {
             return;
         }
-        const std::function<void()> task = std::move(m_tasks.front());
-        m_tasks.pop_front();
-        m_hasRoom.notify_one();
-        m_isBusy = true;
+        const std::function<void()> task = std::move(lane.tasks.front());
+        lane.tasks.pop_front();
+        m_hasRoom.notify_all();
+        lane.isBusy = true;
         lock.unlock();
         auto delay = std::chrono::microseconds(m_slownessUs.load());
-        if (m_random() % 4 == 0) {
-            delay += std::chrono::microseconds(m_random() % static_cast<unsigned>(m_options.delay.count() + 1));
+        if (lane.random() % 4 == 0) {
+            delay += std::chrono::microseconds(lane.random() % static_cast<unsigned>(m_options.delay.count() + 1));
         }
         const auto end = std::chrono::steady_clock::now() + delay;
         while (std::chrono::steady_clock::now() < end && !m_isAborted) {
@@ -121,17 +132,18 @@ void FakeDevice::run()
             task();
         }
         lock.lock();
-        m_isBusy = false;
+        lane.isBusy = false;
     }
 }
 
-void FakeDevice::queue(std::function<void()> task)
+void FakeDevice::queueOn(void* stream, std::function<void()> task)
 {
     {
         std::unique_lock lock(m_mutex);
-        m_hasRoom.wait(lock, [this] { return m_options.queueLimit == 0 || m_tasks.size() < m_options.queueLimit; });
-        m_tasks.push_back(std::move(task));
-        m_mostQueued = std::max(m_mostQueued, m_tasks.size());
+        Lane& lane = laneOf(stream);
+        m_hasRoom.wait(lock, [&] { return m_options.queueLimit == 0 || lane.tasks.size() < m_options.queueLimit; });
+        lane.tasks.push_back(std::move(task));
+        m_mostQueued = std::max(m_mostQueued, lane.tasks.size());
     }
     m_wake.notify_all();
 }
@@ -139,13 +151,16 @@ void FakeDevice::queue(std::function<void()> task)
 bool FakeDevice::isIdle()
 {
     const std::lock_guard lock(m_mutex);
-    return m_tasks.empty() && !m_isBusy && !m_wasStuck;
+    const Lane& lane = laneOf(stream());
+    return lane.tasks.empty() && !lane.isBusy && !m_wasStuck;
 }
 
 void FakeDevice::abort()
 {
     const std::lock_guard lock(m_mutex);
-    m_wasStuck = m_wasStuck || m_isBusy || !m_tasks.empty();
+    for (const auto& [stream, lane] : m_lanes) {
+        m_wasStuck = m_wasStuck || lane.isBusy || !lane.tasks.empty();
+    }
     m_isAborted = true;
 }
 
@@ -300,10 +315,28 @@ void FakeDevice::destroyEvent(DeviceEvent* event)
     delete event;
 }
 
-void FakeDevice::record(DeviceEvent* event)
+void FakeDevice::order(void* before, void* next)
+{
+    const auto isThere = std::make_shared<std::atomic<bool>>(false);
+    queueOn(before, [isThere] { *isThere = true; });
+    if (!m_options.forgetsOrder) {
+        holdUpOn(next, isThere);
+    }
+}
+
+void FakeDevice::holdUpOn(void* stream, const std::shared_ptr<std::atomic<bool>>& until)
+{
+    queueOn(stream, [this, until] {
+        while (!*until && !m_isAborted) {
+            std::this_thread::sleep_for(10us);
+        }
+    });
+}
+
+void FakeDevice::recordOn(void* stream, DeviceEvent* event)
 {
     const std::uint64_t number = ++event->shared->recorded;
-    queue([shared = event->shared, number] { shared->happened.store(number); });
+    queueOn(stream, [shared = event->shared, number] { shared->happened.store(number); });
 }
 
 void FakeDevice::wait(DeviceEvent* event)
@@ -321,10 +354,10 @@ bool FakeDevice::hasHappened(DeviceEvent* event)
     return event->shared->happened.load() >= event->shared->recorded.load();
 }
 
-void FakeDevice::copy(void* to, const void* from, std::size_t bytes)
+void FakeDevice::copyOn(void* stream, void* to, const void* from, std::size_t bytes)
 {
     if (bytes > 0) {
-        queue([target = real(to), source = real(from), bytes] { std::memmove(target, source, bytes); });
+        queueOn(stream, [target = real(to), source = real(from), bytes] { std::memmove(target, source, bytes); });
     }
 }
 

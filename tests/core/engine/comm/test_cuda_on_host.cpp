@@ -88,8 +88,7 @@ std::vector<Ending> overNccl(
             return host ? gpu.error() : host.error();
         }
         {
-            auto group = cuda::overNccl(
-                std::move(*host), *gpu, [] { return nullptr; }, options);
+            auto group = cuda::overNccl(std::move(*host), *gpu, options);
             if (!group) {
                 return group.error();
             }
@@ -499,7 +498,7 @@ void TestCudaOnHost::ncclDeathWhileMeeting()
             static_cast<void>((*host)->broadcast(text, 0));
             ::kill(getpid(), SIGKILL);
         }
-        const auto group = cuda::overNccl(std::move(*host), *gpu, [] { return nullptr; }, {});
+        const auto group = cuda::overNccl(std::move(*host), *gpu, {});
         return group ? Result<void>() : group.error();
     });
     const std::string& said = endings.at(0).text;

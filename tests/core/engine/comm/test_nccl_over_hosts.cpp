@@ -43,7 +43,7 @@ std::vector<Ending> onGpusOfHosts(
             StagedCommunicator staged(std::move(host), gpu);
             return body({staged, *gpu});
         }
-        LOCKSTEP_TRY_ASSIGN(auto group, cuda::overNccl(std::move(host), gpu, [] { return nullptr; }, {}));
+        LOCKSTEP_TRY_ASSIGN(auto group, cuda::overNccl(std::move(host), gpu, {}));
         const int before = network.calls;
         const std::size_t reduced = network.reduced;
         auto done = body({*group, *gpu});

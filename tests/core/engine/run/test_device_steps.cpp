@@ -97,6 +97,47 @@ private Q_SLOTS:
         QCOMPARE(marks.releasedTo, DeviceMarks::Mark{5});
     }
 
+    void whatRanBesideBackwardIsHidden_data()
+    {
+        QTest::addColumn<qint64>("waitNs");
+        QTest::addColumn<qint64>("hiddenNs");
+        QTest::newRow("all of it") << qint64(0) << qint64(150);
+        QTest::newRow("a part") << qint64(60) << qint64(90);
+        QTest::newRow("nothing: other ranks come late") << qint64(1000) << qint64(0);
+    }
+
+    /// The phases' stream waits for the other one in Communicate.
+    void whatRanBesideBackwardIsHidden()
+    {
+        QFETCH(qint64, waitNs);
+        QFETCH(qint64, hiddenNs);
+        SetMarks marks;
+        SetMarks beside;
+        StepClock clock(&marks);
+        clock.start();
+        clock.begin(Phase::Backward);
+        clock.begin(Phase::Communicate);
+        clock.begin(Phase::Optimize);
+        clock.stop();
+        std::vector<DeviceMarks::Mark> ends;
+        for (int i = 0; i < 4; ++i) {
+            ends.push_back(beside.mark());
+        }
+        clock.communicatedBeside(beside, ends);
+        const StepClock::Record record = clock.take();
+        marks.times = {0, 10, 410, 410 + waitNs, 2000};
+        beside.times = {7000, 7050, 7200, 7300}; // its clock is another
+        QCOMPARE(clock.timesOf(record).hiddenNs, hiddenNs);
+        QCOMPARE(beside.releasedTo, DeviceMarks::Mark{3});
+        // Of a step without such collectives, nothing.
+        clock.start();
+        clock.begin(Phase::Backward);
+        clock.stop();
+        const StepClock::Record next = clock.take();
+        marks.times.insert(marks.times.end(), {2100, 2200, 2300});
+        QCOMPARE(clock.timesOf(next).hiddenNs, std::int64_t(0));
+    }
+
     void communicationCutsTheOpenPhase()
     {
         constexpr std::int64_t Us = 1000;
