@@ -1,5 +1,6 @@
 #include "ui/pages/laboratory/curve_pad.h"
 
+#include "analysis/numbers.h"
 #include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
 
@@ -50,7 +51,7 @@ void CurvePad::setCurve(const std::vector<QPointF>& curve)
 {
     m_heights.assign(Columns, -1.0);
     for (int column = 0; column < Columns && curve.size() > 1; ++column) {
-        const double x = columnX(column) * m_axes.xHigh;
+        const double x = m_axes.xAt(columnX(column));
         const auto after = std::ranges::lower_bound(curve, x - 1e-9 * m_axes.xHigh, {}, &QPointF::x);
         if (after == curve.end() || (after == curve.begin() && after->x() > x + 1e-9 * m_axes.xHigh)) {
             continue;
@@ -70,7 +71,7 @@ std::vector<QPointF> CurvePad::curve() const
     for (int column = 0; column < Columns; ++column) {
         const double height = m_heights[static_cast<std::size_t>(column)];
         if (height >= 0.0) {
-            points.emplace_back(columnX(column) * m_axes.xHigh, valueAt(height));
+            points.emplace_back(m_axes.xAt(columnX(column)), valueAt(height));
         }
     }
     return points;
@@ -110,7 +111,7 @@ QRectF CurvePad::plot() const
 QPointF CurvePad::onScreen(QPointF point) const
 {
     const QRectF area = plot();
-    return {area.left() + area.width() * point.x() / m_axes.xHigh, area.bottom() - area.height() * heightOf(point.y())};
+    return {area.left() + area.width() * m_axes.partOf(point.x()), area.bottom() - area.height() * heightOf(point.y())};
 }
 
 double CurvePad::heightOf(double y) const
@@ -200,8 +201,9 @@ void CurvePad::paintAxes(QPainter& painter) const
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(
-            QRectF(x - 60, area.bottom() + 2, 120, line), Qt::AlignCenter, numberText(part * m_axes.xHigh));
+        painter.drawText(QRectF(x - 60, area.bottom() + 2, 120, line), Qt::AlignCenter,
+            m_axes.isInBytes ? QString::fromStdString(analysis::bytesText(m_axes.xAt(part)))
+                             : numberText(m_axes.xAt(part)));
         painter.drawText(QRectF(area.left() - 104, y - 0.5 * line, 100, line), Qt::AlignRight | Qt::AlignVCenter,
             numberText(valueAt(part)));
     }
