@@ -63,7 +63,7 @@ double lengthOf(const experiment::RunSpec& run, const std::string& x)
     return x == "epoch" ? total / static_cast<double>(std::max<std::int64_t>(1, steps.stepsPerEpoch)) : total;
 }
 
-/// A decade above and below of what links of this latency and bandwidth take for the sweep's sizes.
+/// The decades in which calls over links of this latency and bandwidth take their time, for the sweep's sizes.
 void setSweepAxes(CurveAxes& axes, const experiment::RunSpec& run)
 {
     constexpr double MsPerUs = 1e-3;
@@ -78,7 +78,7 @@ void setSweepAxes(CurveAxes& axes, const experiment::RunSpec& run)
     const auto world = experiment::worldSizeOf(run);
     const double ranks = world ? *world : 2.0;
     axes.yLow = std::pow(10.0, std::floor(std::log10(latency)));
-    axes.yHigh = std::pow(10.0, std::ceil(std::log10(2.0 * ranks * (latency + axes.xHigh / (rate * BytesPerMs)))));
+    axes.yHigh = std::pow(10.0, std::ceil(std::log10(ranks * (latency + axes.xHigh / (rate * BytesPerMs)))));
 }
 
 } // namespace

@@ -27,6 +27,14 @@ double columnX(int column)
     return static_cast<double>(column) / (Columns - 1);
 }
 
+/// One a decade where a logarithmic axis has whole decades.
+int divisionsOfHeight(const CurveAxes& axes)
+{
+    const double decades = axes.isLogarithmic ? std::log10(axes.yHigh / axes.yLow) : 0.0;
+    const long whole = std::lround(decades);
+    return whole > 0 && std::abs(decades - static_cast<double>(whole)) < 1e-9 ? static_cast<int>(whole) : Divisions;
+}
+
 } // namespace
 
 CurvePad::CurvePad(QWidget* parent)
@@ -105,7 +113,7 @@ QRectF CurvePad::plot() const
 {
     const int line = fontMetrics().height();
     const int left = fontMetrics().horizontalAdvance(QStringLiteral("0000.00")) + line + 8;
-    return QRectF(rect()).adjusted(left, line, -line, -2.6 * line);
+    return QRectF(rect()).adjusted(left, line, -2 * line, -2.6 * line);
 }
 
 QPointF CurvePad::onScreen(QPointF point) const
@@ -196,14 +204,20 @@ void CurvePad::paintAxes(QPainter& painter) const
     for (int i = 0; i <= Divisions; ++i) {
         const double part = static_cast<double>(i) / Divisions;
         const double x = area.left() + part * area.width();
-        const double y = area.bottom() - part * area.height();
         painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QRectF(x - 60, area.bottom() + 2, 120, line), Qt::AlignCenter,
             m_axes.isInBytes ? QString::fromStdString(analysis::bytesText(m_axes.xAt(part)))
                              : numberText(m_axes.xAt(part)));
+    }
+    const int divisions = divisionsOfHeight(m_axes);
+    for (int i = 0; i <= divisions; ++i) {
+        const double part = static_cast<double>(i) / divisions;
+        const double y = area.bottom() - part * area.height();
+        painter.setPen(palette().color(QPalette::Midlight));
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QRectF(area.left() - 104, y - 0.5 * line, 100, line), Qt::AlignRight | Qt::AlignVCenter,
             numberText(valueAt(part)));
     }
