@@ -125,7 +125,7 @@ be stands on the page of parameters (`lockstep parameters`), the ids of charts i
 constexpr std::string_view Examples = R"(
 ## Examples of steps
 
-A ratio of times, a number with its unit, an order, a curve of the time of collectives, and a step with code:
+A ratio of times, a number with its unit, an order, a curve, a choice, and a step with code:
 
 ```json
 {"id": "ratio", "kind": "prediction", "title": {"en": "Predict: tree against ring"}, "form": "number",
