@@ -69,6 +69,31 @@ Text withinName(std::string_view label)
     return text;
 }
 
+/// `step` of `steps` in English beside the number 1; the catalogue has it as the table does.
+Text unitText(std::string_view unit, bool isOne)
+{
+    Text text(unit);
+    constexpr std::size_t ShortestWord = 4; // not `s` and `ms`
+    if (isOne && unit.size() >= ShortestWord && unit.ends_with('s')) {
+        text.english = unit.ends_with("ies") ? std::string(unit.substr(0, unit.size() - 3)) + "y"
+                                             : unit.substr(0, unit.size() - 1);
+        text.pattern = unit;
+    }
+    return text;
+}
+
+/// `epoch` of `an epoch` behind `Synchronize every`.
+Text zeroText(const Parameter& parameter)
+{
+    constexpr std::string_view Article = "an ";
+    Text text(parameter.zero);
+    if (parameter.label.ends_with(" every") && parameter.zero.starts_with(Article)) {
+        text.english = parameter.zero.substr(Article.size());
+        text.pattern = parameter.zero;
+    }
+    return text;
+}
+
 Text labelText(const Parameter& parameter, bool beginsName)
 {
     return isOwnParameter(parameter.name) ? verbatim(parameter.label)
@@ -251,11 +276,26 @@ const PresetNames* presetNamesOf(std::string_view experiment)
     return found == all.end() ? nullptr : &found->second;
 }
 
+/// `B faulty` and `B right` of a laboratory that hides a fault; other names as they were typed.
+Text nameOfPair(std::string_view name)
+{
+    constexpr std::array<std::pair<std::string_view, const char*>, 2> Pairs{{
+        {" right", LS_TR("VariantTitles", "%1, without a fault")},
+        {" faulty", LS_TR("VariantTitles", "%1, with a fault")},
+    }};
+    for (const auto& [ending, pattern] : Pairs) {
+        if (name.size() == ending.size() + 1 && name.ends_with(ending)) {
+            return {pattern, {verbatim(name.substr(0, 1))}};
+        }
+    }
+    return verbatim(name);
+}
+
 /// Of a whole name, or of what stands before the parts that vary() added.
 Text titleOrName(const PresetNames* names, std::string_view name)
 {
     const auto title = names == nullptr ? decltype(names->variants.end())() : names->variants.find(name);
-    return names == nullptr || title == names->variants.end() ? verbatim(name) : title->second;
+    return names == nullptr || title == names->variants.end() ? nameOfPair(name) : title->second;
 }
 
 Text inParts(const PresetNames* names, std::string_view name, const Assignment& settings)
@@ -322,7 +362,7 @@ Text inWords(const Parameter& parameter, const Value& value, bool beginsName)
         return *isOn ? Text(LS_TR("VariantTitles", "%1 on"), {label}) : Text(LS_TR("VariantTitles", "%1 off"), {label});
     }
     if (text.english == "0" && !parameter.zero.empty()) {
-        return {LS_TR("VariantTitles", "%1 %2"), {label, Text(parameter.zero)}};
+        return {LS_TR("VariantTitles", "%1 %2"), {label, zeroText(parameter)}};
     }
     if (parameter.fills == &RankSettings::worldSize) {
         return text.english == "1" ? Text(LS_TR("VariantTitles", "1 rank"))
@@ -331,7 +371,7 @@ Text inWords(const Parameter& parameter, const Value& value, bool beginsName)
     if (parameter.unit.empty() || parameter.label.ends_with(" " + std::string(parameter.unit))) {
         return {LS_TR("VariantTitles", "%1 %2"), {label, text}};
     }
-    const Text unit(parameter.unit);
+    const Text unit = unitText(parameter.unit, text.english == "1");
     return uncapitalised(parameter.label) == parameter.unit
         ? Text(LS_TR("VariantTitles", "%1 %2"), {text, unit})
         : Text(LS_TR("VariantTitles", "%1 %2 %3"), {label, text, unit});

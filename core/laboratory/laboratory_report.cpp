@@ -197,7 +197,9 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
     table.caption = m_source.say(LS_TR("Report", "Sealed at %1, code %2"), {sealed->at, sealed->code});
     add(step.id + ".prediction", std::move(table));
     if (content.form == PredictionForm::Curve && outcome.judgement != Judgement::NotMeasured) {
-        add(step.id + ".curve", chartOf(content.chart, content.x, content.isLogarithmic));
+        add(step.id + ".curve",
+            content.chart == SweepChart ? chartOf(content.chart)
+                                        : chartOf(content.chart, content.x, content.isLogarithmic));
     }
     if (!sealed->prediction.reason.empty()) {
         add(step.id + ".reason",

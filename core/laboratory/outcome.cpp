@@ -195,33 +195,56 @@ Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of,
 /// A chart's curve of a run, and what turns its values into the chart's unit.
 struct ChartCurve {
     std::string_view chart;
-    analysis::Curve RunRecord::*curve;
+    analysis::Curve RunRecord::*curve; ///< nullptr: the measurements of collectives, by size
     double scale;
     double smoothing; ///< of batch losses, as the chart shows them
     std::string_view label;
 };
 
 constexpr double ChartSmoothing = 0.6;
+constexpr double MsPerUs = 1e-3;
 constexpr ChartCurve ChartCurves[] = {
     {"loss", &RunRecord::loss, 1.0, ChartSmoothing, LS_TR("Figures", "Last batch loss")},
     {"accuracy", &RunRecord::accuracy, Percent, 0.0, LS_TR("Figures", "Test accuracy")},
     {"train-loss", &RunRecord::trainLoss, 1.0, 0.0, LS_TR("Figures", "Training loss")},
     {"test-loss", &RunRecord::testLoss, 1.0, 0.0, LS_TR("Figures", "Test loss")},
+    {SweepChart, nullptr, MsPerUs, 0.0, LS_TR("Figures", "Time per call")},
 };
+
+/// Of one run, in the chart's unit.
+std::vector<CurvePoint> curveOf(const PredictionStep& step, const ChartCurve& kind, const RunRecord& run)
+{
+    std::vector<CurvePoint> points;
+    if (kind.curve == nullptr) {
+        for (const analysis::CollectiveMeasurement& each : run.measurements) {
+            const auto bytes = static_cast<double>(each.bytes);
+            if (points.empty() || bytes > points.back().x) { // the sizes again in another buffer are left out
+                points.push_back({bytes, kind.scale * each.p50Us});
+            }
+        }
+        return points;
+    }
+    const analysis::Curve& curve = run.*kind.curve;
+    const std::vector<double> values = analysis::smoothed(curve.value, kind.smoothing);
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        const double x = step.x == "epoch" ? curve.epoch[i]
+            : step.x == "seconds"          ? curve.seconds[i]
+                                           : static_cast<double>(curve.step[i]);
+        points.push_back({x, kind.scale * values[i]});
+    }
+    return points;
+}
 
 /// The mean of the repeats at each place that all of them have.
 std::vector<CurvePoint> measuredCurve(const PredictionStep& step, const ChartCurve& kind, const CountedVariant& variant)
 {
     std::vector<CurvePoint> mean;
     for (std::size_t run = 0; run < variant.runs.size(); ++run) {
-        const analysis::Curve& curve = variant.runs[run]->*kind.curve;
-        const std::vector<double> values = analysis::smoothed(curve.value, kind.smoothing);
+        const std::vector<CurvePoint> curve = curveOf(step, kind, *variant.runs[run]);
         mean.resize(run == 0 ? curve.size() : std::min(mean.size(), curve.size()));
         for (std::size_t i = 0; i < mean.size(); ++i) {
-            mean[i].x += step.x == "epoch" ? curve.epoch[i]
-                : step.x == "seconds"      ? curve.seconds[i]
-                                           : static_cast<double>(curve.step[i]);
-            mean[i].y += kind.scale * values[i];
+            mean[i].x += curve[i].x;
+            mean[i].y += curve[i].y;
         }
     }
     const auto count = static_cast<double>(variant.runs.size());
@@ -231,9 +254,22 @@ std::vector<CurvePoint> measuredCurve(const PredictionStep& step, const ChartCur
     return mean;
 }
 
-/// Of points with ascending x, between which it is straight; NaN outside.
-double heightAt(const std::vector<CurvePoint>& points, double x)
+/// What is linear along the axes of a curve: the value or its logarithm.
+struct CurveScale {
+    bool isXLogarithmic = false;
+    bool isYLogarithmic = false;
+
+    [[nodiscard]] double alongX(double x) const { return isXLogarithmic ? std::log10(x) : x; }
+    [[nodiscard]] double alongY(double y) const { return isYLogarithmic ? std::log10(y) : y; }
+};
+
+/// Of points with ascending x, between which it is straight on the axes; NaN outside.
+double heightAt(std::vector<CurvePoint> points, double x, const CurveScale& scale)
 {
+    for (CurvePoint& point : points) {
+        point = {scale.alongX(point.x), scale.alongY(point.y)};
+    }
+    x = scale.alongX(x);
     const auto after = std::ranges::lower_bound(points, x, {}, &CurvePoint::x);
     if (after == points.end() || (after == points.begin() && after->x > x)) {
         return analysis::NotMeasured;
@@ -254,14 +290,14 @@ Outcome outcomeOfCurve(const CurvePrediction& prediction, const PredictionStep& 
     }
     Outcome outcome;
     outcome.curve = measuredCurve(step, *kind, variant);
-    const auto onScale = [&](double y) { return step.isLogarithmic ? std::log10(y) : y; };
+    const CurveScale scale{step.x == BytesAxis, step.isLogarithmic};
     double squares = 0.0;
     double least = std::numeric_limits<double>::infinity();
     double most = -least;
     std::size_t count = 0;
     for (const CurvePoint& point : outcome.curve) {
-        const double measured = onScale(point.y);
-        const double difference = measured - onScale(heightAt(prediction.points, point.x));
+        const double measured = scale.alongY(point.y);
+        const double difference = measured - heightAt(prediction.points, point.x, scale);
         if (std::isfinite(difference)) {
             squares += difference * difference;
             least = std::min(least, measured);

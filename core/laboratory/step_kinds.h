@@ -53,11 +53,15 @@ enum class PredictionForm : std::uint8_t {
     Curve ///< points drawn on empty axes
 };
 
+/// Of a curve: the time of a call over the size of its arrays.
+inline constexpr std::string_view SweepChart = "sweep";
+inline constexpr std::string_view BytesAxis = "bytes";
+
 struct PredictionStep {
     PredictionForm form = PredictionForm::Direction;
     Reference of; ///< of a curve without a figure
-    std::string chart; ///< of a curve: `loss`, `accuracy`, `train-loss` or `test-loss`
-    std::string x; ///< of a curve: `step`, `epoch` or `seconds`; empty: `step`
+    std::string chart; ///< of a curve: `loss`, `accuracy`, `train-loss`, `test-loss` or `sweep`
+    std::string x; ///< of a curve: `step`, `epoch`, `seconds`, of `sweep` `bytes`; empty: `step`
     bool isLogarithmic = false; ///< of a curve: the y axis
 };
 

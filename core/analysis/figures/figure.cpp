@@ -87,6 +87,16 @@ double peakBytesOf(const RunRecord& run)
     return most > 0 ? static_cast<double>(most) : NotMeasured;
 }
 
+/// Of the rank that keeps most.
+double statesBytesOf(const RunRecord& run)
+{
+    std::int64_t most = 0;
+    for (const RankMemory& rank : run.summary.memory) {
+        most = std::max(most, statesOf(rank.afterStep));
+    }
+    return most > 0 ? static_cast<double>(most) : NotMeasured;
+}
+
 constexpr Figure All[] = {
     lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Last batch loss"),
         LS_TR("Figures", "Mean loss of the last step's batch.")),
@@ -201,6 +211,15 @@ constexpr Figure All[] = {
         .help
         = LS_TR("Figures", "The most memory that tensors of one rank took at any time; the largest of all ranks."),
         .function = peakBytesOf,
+        .scale = 1e-6},
+    {.name = "states_bytes",
+        .shortName = "states_memory",
+        .kind = FigureKind::Bytes,
+        .unit = "MB",
+        .label = LS_TR("Figures", "Memory of states per rank"),
+        .help = LS_TR("Figures",
+            "Parameters, gradients and optimizer state that one rank keeps after a step; the largest of all ranks."),
+        .function = statesBytesOf,
         .scale = 1e-6},
 };
 

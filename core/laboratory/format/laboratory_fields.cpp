@@ -56,8 +56,8 @@ void takeVersion(const FieldJson& value, const FieldReader& reader)
     }
 }
 
-constexpr std::array<std::string_view, 4> CurveCharts{"loss", "accuracy", "train-loss", "test-loss"};
-constexpr std::array<std::string_view, 3> CurveAxes{"step", "epoch", "seconds"};
+constexpr std::array<std::string_view, 5> CurveCharts{"loss", "accuracy", "train-loss", "test-loss", SweepChart};
+constexpr std::array<std::string_view, 4> CurveAxes{"step", "epoch", "seconds", BytesAxis};
 
 /// Of what a prediction is about: the result, or the chart of a curve.
 const std::vector<FieldRow<PredictionStep>>& subjectRows()
@@ -93,9 +93,12 @@ const std::vector<FieldRow<PredictionStep>>& subjectRows()
             [](const FieldJson& value, PredictionStep& into, const FieldReader&) {
                 into.of.statistic = enumeratorOf<Statistic>(value, StatisticNames);
             }},
-        {{"chart", choiceOf(CurveCharts), false, "Of a curve: what is drawn."},
+        {{"chart", choiceOf(CurveCharts), false,
+             "Of a curve: what is drawn. `sweep`: the median time of a call in ms, of a variant that measures "
+             "collectives."},
             takeText<&PredictionStep::chart, PredictionStep>},
-        {{"x", choiceOf(CurveAxes), false, "Of a curve: the horizontal axis. Without it: `step`."},
+        {{"x", choiceOf(CurveAxes), false,
+             "Of a curve: the horizontal axis. Without it: `step`. Of `sweep` it is `bytes`, which is logarithmic."},
             takeText<&PredictionStep::x, PredictionStep>},
         {{"log", {Kind::Flag}, false, "Of a curve: a logarithmic vertical axis."},
             [](const FieldJson& value, PredictionStep& into, const FieldReader&) {

@@ -1,3 +1,4 @@
+#include "analysis/figures/figure.h"
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
 #include "laboratory/format/laboratory_fields.h"
@@ -104,10 +105,90 @@ FILE.handin --code CODE` looks for it.
 store that ends with the window. `lockstep FILE.handin` shows a hand-in in a window of its own; it is only read.
 )";
 
+constexpr std::string_view SpecExample = R"(
+In an experiment step, `experiment` is the whole spec:
+
+```json
+{"id": "run", "kind": "experiment", "title": {"en": "Run: two ways on four ranks"}, "seed": "number",
+ "free": ["train.batch"],
+ "experiment": {"version": 1, "experiment": "own", "title": {"en": "Two ways"}, "charts": ["comm", "loss"],
+  "base": {"strategy.name": "data", "world_size": 4, "train.steps": 200},
+  "variants": [{"name": "ring", "aggregation.algorithm": "ring"}, {"name": "tree", "aggregation.algorithm": "tree"}],
+  "repeats": 3}}
+```
+
+`lockstep run SPEC.json` runs a file with such a spec; `lockstep presets` lists the built-in ones. What a parameter may
+be stands on the page of parameters (`lockstep parameters`), the ids of charts in `lockstep export --help`. Names of variants are words or `parameter=value`; the window shows the built-in names, such as `ring` and
+`zero-1`, in the reader's language.
+)";
+
+constexpr std::string_view Examples = R"(
+## Examples of steps
+
+A ratio of times, a number with its unit, an order, a curve, a choice, and a step with code:
+
+```json
+{"id": "ratio", "kind": "prediction", "title": {"en": "Predict: tree against ring"}, "form": "number",
+ "of": {"step": "run", "figure": "ms_per_step_typical", "variant": "tree", "against": "ring"}}
+{"id": "sent", "kind": "prediction", "title": {"en": "Predict: what a rank sends"}, "form": "number",
+ "of": {"step": "run", "figure": "bytes_per_step", "variant": "ring"}}
+{"id": "order", "kind": "prediction", "title": {"en": "Predict: the order"}, "form": "order",
+ "of": {"step": "run", "figure": "test_accuracy", "variants": ["ring", "tree"]}}
+{"id": "curve", "kind": "prediction", "title": {"en": "Predict: the loss"}, "form": "curve",
+ "of": {"step": "run", "chart": "loss", "x": "step", "variant": "ring"}}
+{"id": "formula", "kind": "question", "title": {"en": "By formula"}, "form": "number", "unit": "kB",
+ "about": {"step": "run", "variant": "ring"}}
+{"id": "pick", "kind": "question", "title": {"en": "Choose"}, "form": "choice",
+ "choices": [{"id": "yes", "text": {"en": "Yes"}}, {"id": "no", "text": {"en": "No"}}]}
+{"id": "write", "kind": "code", "title": {"en": "Write: an all-reduce"}, "template": "code/ring.py",
+ "check": {"kind": "all_reduce", "algorithm": "ring", "ranks": 3}}
+```
+
+Their key:
+
+```json
+{"laboratory": "rates", "revision": 1,
+ "steps": {
+  "formula": {"answer": "2*(n-1)/n*bytes/1000", "tolerance": 0.05, "points": 2},
+  "pick": {"answer": "yes", "points": 1},
+  "why": {"points": 3, "rubric": {"en": "1 point each: what was measured; its interval; the reason."}},
+  "write": {"points": 4}
+ }}
+```
+
+Predictions need no entry: that they were made is seen. A free text is marked by its rubric, code by its check.
+)";
+
 /// What each check object has.
 FieldTable checkTable()
 {
     return {"check", "", {{"kind", {FieldForm::Kind::Text}, true, "Which exercise: the sections below name them."}}};
+}
+
+/// The fields that experiment::fromJson() reads.
+FieldTable specTable()
+{
+    using enum FieldForm::Kind;
+    return {"spec", "What an experiment step runs, as a file for `lockstep run` has it.",
+        {{"version", {Integer, {}, {}, 1.0}, true, "1."},
+            {"experiment", {Text}, true, "A preset's name, whose names of variants are then shown, or `own`."},
+            {"title", {TextOrWording}, false, "Of its runs, in tables and reports."},
+            {"question", {TextOrWording}, false, "What its runs answer, on the page of findings."},
+            {"charts", {Texts}, false, "Ids of the charts that it opens with: `loss`, `comm`, `memory`, `sweep`."},
+            {"base", {Any, "parameters and their values"}, false, "Of all variants. What is left out has its default."},
+            {"variants", {Objects, "variant"}, false, "What is compared. Without it: one run with the base."},
+            {"repeats", {Integer, {}, {}, 1.0}, false,
+                "Runs of each variant, up to 100, with seeds that follow each other. Intervals need at least 2, better "
+                "3. Without it: 1."}}};
+}
+
+FieldTable variantTable()
+{
+    using enum FieldForm::Kind;
+    return {"variant", "One variant of a spec: its fields, and beside them parameters with their values.",
+        {{"name", {Text}, true, "By which predictions, questions and claims refer to it."},
+            {"group", {Text}, false, "Of variants of one idea, which the form folds together."},
+            {"enabled", {Flag}, false, "false: it only runs where someone switches it on."}}};
 }
 
 FieldTable tableOf(const Exercise& exercise)
@@ -149,6 +230,21 @@ std::string sectionOf(const FieldTable& table, const std::string& title)
     return page;
 }
 
+/// `final_loss`, with its unit and what it is.
+std::string figuresSection()
+{
+    std::string page
+        = "\n## Figures\n\nWhat `figure` may be. Times and throughputs (ms, s, samples/s) are compared, never "
+          "predicted alone. Shares are in percent.\n\n| figure | unit | what it is |\n| --- | --- | --- |\n";
+    for (const analysis::Figure& figure : analysis::figures()) {
+        if (!figure.label.empty()) {
+            page += "| `" + std::string(figure.name) + "` | " + std::string(figure.unit) + " | "
+                + cell(std::string(figure.label) + ". " + std::string(figure.help)) + " |\n";
+        }
+    }
+    return page;
+}
+
 } // namespace
 
 std::string laboratorySchema()
@@ -186,6 +282,8 @@ std::string laboratoryReference()
     for (const FieldTable& table : fieldTables()) {
         page += sectionOf(table, (isStepKind(table.name) ? "Step: " : "") + std::string(table.name));
     }
+    page += sectionOf(specTable(), "spec") + std::string(SpecExample) + sectionOf(variantTable(), "variant");
+    page += figuresSection() + std::string(Examples);
     for (const Exercise& exercise : exercises()) {
         page += sectionOf(tableOf(exercise), "Check: " + std::string(exercise.key));
     }

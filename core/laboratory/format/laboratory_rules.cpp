@@ -279,7 +279,10 @@ void Rules::checkContent(const Step& step, const PredictionStep& content)
     const bool isCurve = content.form == PredictionForm::Curve;
     if (isCurve && content.chart.empty()) {
         fail(pathOf(step, "of.chart"),
-            LS_TR("Messages", "a curve needs its chart: loss, accuracy, train-loss, test-loss"));
+            LS_TR("Messages", "a curve needs its chart: loss, accuracy, train-loss, test-loss, sweep"));
+    }
+    if (isCurve && (content.chart == SweepChart) != (content.x == BytesAxis)) {
+        fail(pathOf(step, "of.x"), LS_TR("Messages", "the axis bytes is of the chart sweep, which has no other"));
     }
     if (!isCurve) {
         checkFigure(step, content);

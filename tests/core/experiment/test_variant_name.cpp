@@ -51,6 +51,9 @@ private Q_SLOTS:
             namesOf(own({}), {"optimizer.name=adam", "optimizer.lr=0.003"}), QStringList{"Adam, learning rate 0.003"});
         QCOMPARE(namesOf(own({}), {"optimizer.lr=0.003"}), QStringList{"Learning rate 0.003"});
         QCOMPARE(namesOf(own({}), {"dataset.test_samples=512"}), QStringList{"Test samples 512"});
+        QCOMPARE(namesOf(own({{"strategy.name", std::string("local")}, {"world_size", std::int64_t{2}}}),
+                     {"local.every=0,1,10"}),
+            (QStringList{"Synchronize every epoch", "Synchronize every 1 step", "Synchronize every 10 steps"}));
         QCOMPARE(
             namesOf(own(FourRanks), {"aggregation.algorithm=all_reduce", "straggler.ranks=3", "straggler.delay_ms=5"}),
             QStringList{"All-reduce, rank 3 +5 ms"});
@@ -75,6 +78,9 @@ private Q_SLOTS:
         QCOMPARE(variantName("own", "my ring", settings).english, std::string("my ring"));
         QCOMPARE(variantName("own", "alpha=1", settings).english, std::string("alpha=1"));
         QCOMPARE(variantName("own", "lr=0.2", settings).english, std::string("lr=0.2"));
+        QCOMPARE(variantName("own", "not right", settings).english, std::string("not right"));
+        QCOMPARE(variantName("own", "B faulty", settings).english, std::string("B, with a fault"));
+        QCOMPARE(variantName("own", "B right", settings).english, std::string("B, without a fault"));
     }
 
     /// Of every parameter that can be varied: no name of a variant has its key.

@@ -1,4 +1,5 @@
 // Laboratories as files: what is read, what is refused and in which words, seeds, handing out, schema and page.
+#include "analysis/figures/figure.h"
 #include "archive/zip_writer.h"
 #include "core/laboratory/laboratory_fixture.h"
 #include "laboratory/read_laboratory.h"
@@ -63,6 +64,10 @@ std::vector<BadLaboratory> badLaboratories()
             "a prediction stands before its experiment, run"},
         {"time", [](LabJson& json) { stepIn(json, "amount")["of"]["figure"] = "ms_per_step_typical"; },
             "differs from machine to machine"},
+        {"axis of a sweep", [](LabJson& json) { stepIn(json, "curve")["of"]["x"] = "bytes"; },
+            "steps.curve.of.x: the axis bytes is of the chart sweep"},
+        {"sweep without its axis", [](LabJson& json) { stepIn(json, "curve")["of"]["chart"] = "sweep"; },
+            "steps.curve.of.x: the axis bytes is of the chart sweep"},
         {"direction without other", [](LabJson& json) { stepIn(json, "guess")["of"].erase("against"); },
             "steps.guess.of.against: it is missing"},
         {"program",
@@ -285,7 +290,7 @@ private Q_SLOTS:
     void shippedOnesHaveNoErrors()
     {
         const auto all = shippedLaboratories();
-        QCOMPARE(all.size(), std::size_t{5});
+        QCOMPARE(all.size(), std::size_t{8});
         for (const ShippedLaboratory& shipped : all) {
             const auto check = checkLaboratory(shipped.path);
             QVERIFY2(
@@ -311,6 +316,40 @@ private Q_SLOTS:
         const LabJson schema = LabJson::parse(laboratorySchema());
         QVERIFY(schema["$defs"]["step prediction"]["properties"].contains("of"));
         QVERIFY(schema["$defs"]["step"]["oneOf"].size() == 6);
+    }
+
+    /// Put together, the page's examples are a laboratory with its key.
+    void theExamplesOfThePageAreALaboratory()
+    {
+        const QString page = QString::fromStdString(laboratoryReference());
+        QRegularExpressionMatchIterator blocks
+            = QRegularExpression(u"```json\n(.*?)```"_s, QRegularExpression::DotMatchesEverythingOption)
+                  .globalMatch(page);
+        std::vector<QString> examples;
+        while (blocks.hasNext()) {
+            examples.push_back(blocks.next().captured(1));
+        }
+        QCOMPARE(examples.size(), std::size_t{4}); // a laboratory, an experiment step, other steps, their key
+        LabJson json = LabJson::parse(examples[0].toStdString());
+        LabJson steps = LabJson::array();
+        for (const QString& step : examples[2].split(u"\n{"_s)) {
+            steps.push_back(LabJson::parse((step.startsWith(u'{') ? step : u'{' + step).toStdString()));
+        }
+        QCOMPARE(steps.size(), std::size_t{7});
+        const LabJson run = LabJson::parse(examples[1].toStdString());
+        const auto isAfter = [](const LabJson& step) { return step["kind"] != "prediction"; };
+        steps.insert(std::ranges::find_if(steps, isAfter), run);
+        steps.push_back(*std::ranges::find(json["steps"], "why", [](const LabJson& step) { return step["id"]; }));
+        json["steps"] = steps;
+        LabFiles files = filesWith(json);
+        files[u"key.json"_s] = examples[3].toUtf8();
+        const auto check = checkLaboratory(written(files));
+        QVERIFY2(check.isOk(), check.errors.empty() ? "" : check.errors.front().text().c_str());
+        QVERIFY(check.key.has_value());
+        for (const analysis::Figure& figure : analysis::figures()) {
+            QCOMPARE(page.contains(u"| `%1` |"_s.arg(QLatin1String(figure.name.data(), qsizetype(figure.name.size())))),
+                !figure.label.empty());
+        }
     }
 
 private:

@@ -200,6 +200,38 @@ private Q_SLOTS:
         QCOMPARE(curve.curve.size(), std::size_t{3});
     }
 
+    /// Both axes are logarithmic: a straight line between two points, and a factor as residual.
+    void aCurveOfCollectivesIsOverTheirSizes()
+    {
+        Step step;
+        PredictionStep content;
+        content.form = PredictionForm::Curve;
+        content.of.variant = "ring";
+        content.chart = SweepChart;
+        content.x = BytesAxis;
+        content.isLogarithmic = true;
+        step.content = content;
+        analysis::RunRecord run;
+        run.status = analysis::RunStatus::Finished;
+        run.spec.name = "ring";
+        run.spec.settings = experiment::withDefaults({{"strategy.name", std::string("collectives")}}, {});
+        for (const double bytes : {100.0, 1000.0, 10'000.0, 100.0}) { // the last again, in another buffer
+            analysis::CollectiveMeasurement measured;
+            measured.bytes = static_cast<std::int64_t>(bytes);
+            measured.p50Us = 10.0 * bytes;
+            run.measurements.push_back(measured);
+        }
+        const Runs runs{run};
+        const Outcome right = outcomeOf({CurvePrediction{{{100.0, 1.0}, {10'000.0, 100.0}}}, {}}, step, runs);
+        QCOMPARE(right.curve.size(), std::size_t{3});
+        QVERIFY(std::abs(right.residual) < 1e-9);
+        QCOMPARE(right.judgement, Judgement::Holds);
+        const Outcome high = outcomeOf({CurvePrediction{{{100.0, 10.0}, {10'000.0, 1000.0}}}, {}}, step, runs);
+        QVERIFY(std::abs(high.residual - 1.0) < 1e-9); // a decade
+        QCOMPARE(high.judgement, Judgement::DoesNotHold);
+        QCOMPARE(high.sentence.arguments.back(), std::string("10.0"));
+    }
+
 private:
     static void check(const Verdict& verdict, bool isTrue, int& told)
     {

@@ -30,15 +30,19 @@ struct LabTexts {
 
 QString xTitleOf(const std::string& x)
 {
-    return x == "epoch" ? LabTexts::tr("Epoch") : x == "seconds" ? LabTexts::tr("Time (s)") : LabTexts::tr("Step");
+    return x == "epoch"              ? LabTexts::tr("Epoch")
+        : x == "seconds"             ? LabTexts::tr("Time (s)")
+        : x == laboratory::BytesAxis ? LabTexts::tr("Message size")
+                                     : LabTexts::tr("Step");
 }
 
 QString yTitleOf(const std::string& chart)
 {
-    return chart == "accuracy"  ? LabTexts::tr("Accuracy (%)")
-        : chart == "train-loss" ? LabTexts::tr("Training loss")
-        : chart == "test-loss"  ? LabTexts::tr("Test loss")
-                                : LabTexts::tr("Loss");
+    return chart == "accuracy"            ? LabTexts::tr("Accuracy (%)")
+        : chart == "train-loss"           ? LabTexts::tr("Training loss")
+        : chart == "test-loss"            ? LabTexts::tr("Test loss")
+        : chart == laboratory::SweepChart ? LabTexts::tr("Time per call (ms)")
+                                          : LabTexts::tr("Loss");
 }
 
 std::vector<experiment::RunSpec> firstRepeats(const laboratory::ExperimentStep& experiment)
@@ -59,7 +63,35 @@ double lengthOf(const experiment::RunSpec& run, const std::string& x)
     return x == "epoch" ? total / static_cast<double>(std::max<std::int64_t>(1, steps.stepsPerEpoch)) : total;
 }
 
+/// The decades in which calls over links of this latency and bandwidth take their time, for the sweep's sizes.
+void setSweepAxes(CurveAxes& axes, const experiment::RunSpec& run)
+{
+    constexpr double MsPerUs = 1e-3;
+    constexpr double BytesPerMs = 125.0; ///< of 1 Mbit/s
+    constexpr double MbpsOfMemory = 8000.0; ///< about what ranks of one machine send each other
+    const experiment::Settings& settings = *run.settings;
+    axes.isInBytes = true;
+    axes.xLow = static_cast<double>(settings.sweep.minBytes);
+    axes.xHigh = static_cast<double>(std::max(settings.sweep.maxBytes, settings.sweep.minBytes + 1));
+    const double latency = std::max(settings.link.latencyUs, 1.0) * MsPerUs;
+    const double rate = settings.link.bandwidthMbps > 0.0 ? settings.link.bandwidthMbps : MbpsOfMemory;
+    const auto world = experiment::worldSizeOf(run);
+    const double ranks = world ? *world : 2.0;
+    axes.yLow = std::pow(10.0, std::floor(std::log10(latency)));
+    axes.yHigh = std::pow(10.0, std::ceil(std::log10(ranks * (latency + axes.xHigh / (rate * BytesPerMs)))));
+}
+
 } // namespace
+
+double CurveAxes::partOf(double x) const
+{
+    return isInBytes ? std::log(std::max(x, xLow) / xLow) / std::log(xHigh / xLow) : (x - xLow) / (xHigh - xLow);
+}
+
+double CurveAxes::xAt(double part) const
+{
+    return isInBytes ? xLow * std::pow(xHigh / xLow, part) : xLow + part * (xHigh - xLow);
+}
 
 QString stepTitle(const laboratory::Step& step, int number)
 {
@@ -179,6 +211,10 @@ CurveAxes curveAxes(const laboratory::PredictionStep& prediction, const laborato
     const std::vector<experiment::RunSpec> runs = firstRepeats(experiment);
     const auto run = std::ranges::find(runs, prediction.of.variant, &experiment::RunSpec::name);
     double classes = 10.0;
+    if (run != runs.end() && prediction.chart == laboratory::SweepChart) {
+        setSweepAxes(axes, *run);
+        return axes;
+    }
     if (run != runs.end()) {
         axes.xHigh = lengthOf(*run, prediction.x);
         classes = static_cast<double>(std::max<std::int64_t>(2, experiment::dataFactsOf(*run).classes));

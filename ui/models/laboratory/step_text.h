@@ -37,10 +37,16 @@ namespace lockstep::ui {
 struct CurveAxes {
     QString xTitle;
     QString yTitle;
+    double xLow = 0.0;
     double xHigh = 1.0;
     double yLow = 0.0;
     double yHigh = 1.0;
     bool isLogarithmic = false; ///< of y, which is above 0 then
+    bool isInBytes = false; ///< x: logarithmic, above 0
+
+    /// Of a value of the x axis: 0 at its left end, 1 at the right one; and back.
+    [[nodiscard]] double partOf(double x) const;
+    [[nodiscard]] double xAt(double part) const;
 
     bool operator==(const CurveAxes&) const = default;
 };

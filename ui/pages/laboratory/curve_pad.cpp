@@ -1,5 +1,6 @@
 #include "ui/pages/laboratory/curve_pad.h"
 
+#include "analysis/numbers.h"
 #include "ui/models/number_text.h"
 #include "ui/theme/theme.h"
 
@@ -26,6 +27,14 @@ double columnX(int column)
     return static_cast<double>(column) / (Columns - 1);
 }
 
+/// One a decade where a logarithmic axis has whole decades.
+int divisionsOfHeight(const CurveAxes& axes)
+{
+    const double decades = axes.isLogarithmic ? std::log10(axes.yHigh / axes.yLow) : 0.0;
+    const long whole = std::lround(decades);
+    return whole > 0 && std::abs(decades - static_cast<double>(whole)) < 1e-9 ? static_cast<int>(whole) : Divisions;
+}
+
 } // namespace
 
 CurvePad::CurvePad(QWidget* parent)
@@ -50,7 +59,7 @@ void CurvePad::setCurve(const std::vector<QPointF>& curve)
 {
     m_heights.assign(Columns, -1.0);
     for (int column = 0; column < Columns && curve.size() > 1; ++column) {
-        const double x = columnX(column) * m_axes.xHigh;
+        const double x = m_axes.xAt(columnX(column));
         const auto after = std::ranges::lower_bound(curve, x - 1e-9 * m_axes.xHigh, {}, &QPointF::x);
         if (after == curve.end() || (after == curve.begin() && after->x() > x + 1e-9 * m_axes.xHigh)) {
             continue;
@@ -70,7 +79,7 @@ std::vector<QPointF> CurvePad::curve() const
     for (int column = 0; column < Columns; ++column) {
         const double height = m_heights[static_cast<std::size_t>(column)];
         if (height >= 0.0) {
-            points.emplace_back(columnX(column) * m_axes.xHigh, valueAt(height));
+            points.emplace_back(m_axes.xAt(columnX(column)), valueAt(height));
         }
     }
     return points;
@@ -104,13 +113,13 @@ QRectF CurvePad::plot() const
 {
     const int line = fontMetrics().height();
     const int left = fontMetrics().horizontalAdvance(QStringLiteral("0000.00")) + line + 8;
-    return QRectF(rect()).adjusted(left, line, -line, -2.6 * line);
+    return QRectF(rect()).adjusted(left, line, -2 * line, -2.6 * line);
 }
 
 QPointF CurvePad::onScreen(QPointF point) const
 {
     const QRectF area = plot();
-    return {area.left() + area.width() * point.x() / m_axes.xHigh, area.bottom() - area.height() * heightOf(point.y())};
+    return {area.left() + area.width() * m_axes.partOf(point.x()), area.bottom() - area.height() * heightOf(point.y())};
 }
 
 double CurvePad::heightOf(double y) const
@@ -195,13 +204,20 @@ void CurvePad::paintAxes(QPainter& painter) const
     for (int i = 0; i <= Divisions; ++i) {
         const double part = static_cast<double>(i) / Divisions;
         const double x = area.left() + part * area.width();
-        const double y = area.bottom() - part * area.height();
         painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QRectF(x - 60, area.bottom() + 2, 120, line), Qt::AlignCenter,
+            m_axes.isInBytes ? QString::fromStdString(analysis::bytesText(m_axes.xAt(part)))
+                             : numberText(m_axes.xAt(part)));
+    }
+    const int divisions = divisionsOfHeight(m_axes);
+    for (int i = 0; i <= divisions; ++i) {
+        const double part = static_cast<double>(i) / divisions;
+        const double y = area.bottom() - part * area.height();
+        painter.setPen(palette().color(QPalette::Midlight));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(
-            QRectF(x - 60, area.bottom() + 2, 120, line), Qt::AlignCenter, numberText(part * m_axes.xHigh));
         painter.drawText(QRectF(area.left() - 104, y - 0.5 * line, 100, line), Qt::AlignRight | Qt::AlignVCenter,
             numberText(valueAt(part)));
     }
