@@ -83,12 +83,12 @@ Result<void> takeRow(StepMark& mark, const std::string& points, const std::strin
 
 } // namespace
 
-std::string codeOf(const WorkMarks& work, const std::string& laboratory)
+std::string codeOf(const WorkMarks& work, const Marks& marks)
 {
     const Student first = work.students.empty() ? Student() : work.students.front();
     const std::string number = normalizedNumber(first.number.empty() ? first.name : first.number);
-    const QByteArray hash
-        = QCryptographicHash::hash(QByteArray::fromStdString(laboratory + "/" + number), QCryptographicHash::Sha256);
+    const QByteArray hash = QCryptographicHash::hash(
+        QByteArray::fromStdString(marks.salt + marks.laboratory + "/" + number), QCryptographicHash::Sha256);
     return hash.toHex().left(8).toStdString();
 }
 
@@ -101,10 +101,10 @@ std::string answersTable(const Grading& grading, Names names)
     for (const Step& step : grading.laboratory.steps) {
         for (const WorkMarks& work : grading.marks.works) {
             if (const StepMark* mark = work.find(step.id)) {
-                table.rows.push_back({codeOf(work, grading.marks.laboratory),
-                    names == Names::Shown ? namesIn(work.students) : std::string(), step.id,
-                    language::worded(mark->note), pointsCell(mark->automatic), pointsText(mark->of),
-                    pointsCell(mark->byHand.points), mark->byHand.comment});
+                table.rows.push_back(
+                    {codeOf(work, grading.marks), names == Names::Shown ? namesIn(work.students) : std::string(),
+                        step.id, language::worded(mark->note), pointsCell(mark->automatic), pointsText(mark->of),
+                        pointsCell(mark->byHand.points), mark->byHand.comment});
             }
         }
     }
@@ -125,10 +125,9 @@ Result<std::string> answersPage(const Grading& grading, Names names)
         table.isNumber = {false, false, true, true, false};
         for (const WorkMarks& work : grading.marks.works) {
             if (const StepMark* mark = work.find(step.id)) {
-                table.rows.push_back(
-                    {names == Names::Shown ? namesIn(work.students) : codeOf(work, grading.marks.laboratory),
-                        language::worded(mark->note), pointsCell(mark->points()), pointsText(mark->of),
-                        mark->byHand.comment});
+                table.rows.push_back({names == Names::Shown ? namesIn(work.students) : codeOf(work, grading.marks),
+                    language::worded(mark->note), pointsCell(mark->points()), pointsText(mark->of),
+                    mark->byHand.comment});
             }
         }
         if (!table.rows.empty()) {
@@ -157,8 +156,8 @@ Result<void> takeAnswers(Marks& marks, const QByteArray& csv, const std::string&
     for (std::size_t row = 1; row < table->rows(); ++row) {
         const auto cell = [&](Column column) { return table->cell(row, (*places)[column]); };
         const std::string code = cell(CodeColumn);
-        const auto work = std::ranges::find_if(
-            marks.works, [&](const WorkMarks& each) { return codeOf(each, marks.laboratory) == code; });
+        const auto work
+            = std::ranges::find_if(marks.works, [&](const WorkMarks& each) { return codeOf(each, marks) == code; });
         if (work == marks.works.end()) {
             continue; // its hand-in is no longer there
         }
