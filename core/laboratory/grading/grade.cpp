@@ -33,6 +33,9 @@ public:
         LOCKSTEP_TRY(checkKeys());
         LOCKSTEP_TRY(checkMarks());
         m_made.laboratory = m_request.laboratories.front();
+        if (const LaboratoryKey* key = keyOf(m_made.laboratory.revision)) {
+            m_made.key = *key;
+        }
         m_made.marks.laboratory = m_made.laboratory.id;
         m_made.marks.salt = m_request.before && !m_request.before->salt.empty() ? m_request.before->salt : newSalt();
         m_made.figures = emptyFigures(m_made.laboratory);

@@ -56,6 +56,7 @@ struct Unread {
 
 struct Grading {
     Laboratory laboratory;
+    LaboratoryKey key; ///< of its revision
     Marks marks; ///< by the number of the first student
     std::vector<Unread> unread;
     std::vector<std::string> otherFiles; ///< that are no hand-ins
