@@ -146,7 +146,7 @@ private:
             }
         }
         m_page.blocks.push_back({step.id + ".answers", std::move(table)});
-        comments.erase({});
+        comments.erase(std::string());
         for (const auto& [comment, count] : comments) {
             paragraph(
                 step.id + ".comment", say(LS_TR("Messages", "Comment given %1 times: %2"), {count, verbatim(comment)}));
