@@ -1,5 +1,7 @@
 #include "laboratory/entry_json.h"
 
+#include "analysis/plain_text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -139,7 +141,8 @@ std::vector<Student> studentsFrom(const Json& json)
     std::vector<Student> students;
     if (json.is_array()) {
         for (const Json& each : json) {
-            students.push_back({textIn(each, "name"), textIn(each, "number")});
+            students.push_back({analysis::shortened(textIn(each, "name"), LongestStudent),
+                analysis::shortened(textIn(each, "number"), LongestStudent)});
         }
     }
     students.resize(std::min(students.size(), MostStudents));

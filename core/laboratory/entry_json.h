@@ -5,10 +5,13 @@
 #include "laboratory/journal.h"
 #include "laboratory/prediction.h"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace lockstep::laboratory {
+
+inline constexpr std::size_t LongestStudent = 400; ///< bytes of a name or a number; of a hand-in more is cut off
 
 [[nodiscard]] Json toJson(const std::vector<Student>& students);
 [[nodiscard]] Json toJson(const Answer& answer);

@@ -19,7 +19,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::size_t LongestAnswer = 200'000;
-constexpr std::size_t LongestStudent = 400;
 
 const QString WorksFolder = u"/laboratories"_s;
 const QString LaboratoryFile = u"/laboratory.lab"_s;
@@ -92,7 +91,15 @@ Result<std::unique_ptr<Work>> Work::openFolder(const QString& folder)
 
 std::unique_ptr<Work> Work::forReading(HandIn handIn)
 {
-    return std::unique_ptr<Work>(new Work({}, std::move(handIn.laboratory), std::move(handIn.journal)));
+    std::unique_ptr<Work> work(new Work({}, std::move(handIn.laboratory), std::move(handIn.journal)));
+    work->m_code = std::move(handIn.code);
+    return work;
+}
+
+const QByteArray* Work::handedInCode(const std::string& step) const
+{
+    const auto found = m_code.find(step);
+    return found == m_code.end() ? nullptr : &found->second;
 }
 
 std::shared_ptr<const Work> Work::copy() const

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] const WorkState& state() const { return m_state; }
     [[nodiscard]] bool isOfOtherContent() const { return m_isOfOtherContent; }
     [[nodiscard]] bool isReadOnly() const { return m_folder.isEmpty(); }
+    /// Of a hand-in, the student's file of a code step; nullptr: none was handed in, or the work is none.
+    [[nodiscard]] const QByteArray* handedInCode(const std::string& step) const;
     /// As the journal has it now, for reading in another thread.
     [[nodiscard]] std::shared_ptr<const Work> copy() const;
 
@@ -109,6 +111,7 @@ private:
     WorkState m_state;
     bool m_isOfOtherContent = false;
     std::map<std::string, Json> m_typed; ///< by step: an answer or a draft that is not written yet
+    std::map<std::string, QByteArray> m_code; ///< of a hand-in, by step
     std::optional<Error> m_writeError;
     QTimer m_writing;
 };

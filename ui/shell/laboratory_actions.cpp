@@ -12,6 +12,7 @@
 #include "ui/pages/laboratory/curve_pad.h"
 #include "ui/pages/laboratory/laboratory_cover.h"
 #include "ui/pages/laboratory/laboratory_page.h"
+#include "ui/pages/laboratory/mark_dialog.h"
 #include "ui/pages/laboratory/students_dialog.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/runs/gallery.h"
@@ -133,6 +134,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     , openFile(newAction(window, *this))
     , preview(newAction(window, *this))
     , handIn(newAction(window, *this))
+    , mark(newAction(window, *this))
     , closeOpen(newAction(window, *this))
     , m_window(window)
     , m_places(places)
@@ -142,7 +144,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     m_cover->hide();
     m_update.setSingleShot(true);
     m_update.setInterval(UpdateMs);
-    m_menu->addActions({openFile, preview, handIn, closeOpen});
+    m_menu->addActions({openFile, preview, handIn, closeOpen, mark});
     menu.addSeparator();
     menu.addMenu(m_menu);
     handIn->setEnabled(false);
@@ -172,6 +174,7 @@ void LaboratoryActions::connectAll()
         }
     });
     connect(handIn, &QAction::triggered, this, &LaboratoryActions::askHandIn);
+    connect(mark, &QAction::triggered, this, &LaboratoryActions::showMarking);
     connect(closeOpen, &QAction::triggered, this, &LaboratoryActions::close);
     connect(&m_places.gallery, &Gallery::laboratoryChosen, this, &LaboratoryActions::open);
     connect(&m_places.documents, &DocumentActions::laboratoryRequested, this, &LaboratoryActions::open);
@@ -421,6 +424,18 @@ void LaboratoryActions::askHandIn()
     session->start();
 }
 
+/// Beside the window, which stays usable: students' code takes minutes.
+void LaboratoryActions::showMarking()
+{
+    if (m_marking == nullptr) {
+        m_marking = new MarkDialog(&m_window);
+        m_marking->setAttribute(Qt::WA_DeleteOnClose);
+    }
+    m_marking->show();
+    m_marking->raise();
+    m_marking->activateWindow();
+}
+
 void LaboratoryActions::listLaboratories()
 {
     QPointer<LaboratoryActions> self(this);
@@ -467,6 +482,7 @@ void LaboratoryActions::retranslate()
     openFile->setText(tr("Open a laboratory…"));
     preview->setText(tr("Preview as a student…"));
     handIn->setText(tr("Hand in the laboratory…"));
+    mark->setText(tr("Mark hand-ins…"));
     closeOpen->setText(tr("Close the laboratory"));
     showShelf();
     showHeader();

@@ -32,6 +32,7 @@ class Gallery;
 class HeaderBar;
 class LaboratoryCover;
 class LaboratoryPage;
+class MarkDialog;
 class MessageStrip;
 class RunController;
 class WindowLayout;
@@ -76,6 +77,7 @@ public:
     QAction* const openFile;
     QAction* const preview;
     QAction* const handIn;
+    QAction* const mark;
     QAction* const closeOpen;
 
 private:
@@ -92,6 +94,7 @@ private:
     void showDetails();
     void askStudents(QWidget* parent);
     void askHandIn();
+    void showMarking();
 
     QMainWindow& m_window;
     const LaboratoryPlaces m_places;
@@ -100,6 +103,7 @@ private:
     std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
     std::unique_ptr<LaboratoryModel> m_model;
     QPointer<LaboratoryPage> m_page; ///< the window may delete it before this
+    QPointer<MarkDialog> m_marking; ///< deletes itself
     LaboratoryCover* m_cover;
     std::vector<PendingRuns> m_pending; ///< in the order in which they were asked for
     std::vector<RunId> m_shown; ///< by the current step

@@ -2,18 +2,14 @@
 #include "base/translate.h"
 #include "cli/arguments.h"
 #include "cli/verbs.h"
-#include "laboratory/grading/grade_files.h"
-#include "laboratory/grading/mark_code.h"
-#include "laboratory/read_laboratory.h"
+#include "laboratory/grading/mark_class.h"
 #include "language/language.h"
 #include "language/wording.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
-
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -38,134 +34,52 @@ constexpr std::array GradeOptions{
     Option{"--names", "", LS_TR("CommandLine", "answers with names instead of codes")},
     Option{"--feedback", "FORMAT", LS_TR("CommandLine", "a file a student: html (standard), pdf or none")},
     Option{"--code", "WHERE", LS_TR("CommandLine", "runs students' code in a sandbox (standard), or none")},
+    Option{"--again", "RUN", LS_TR("CommandLine", "runs again: runs by id, or all of a student by number; a list")},
     Option{"--out", "DIR", LS_TR("CommandLine", "the folder of the results; without it `marks`")}, JsonOption,
     HelpOption};
 
-/// `read` of the bytes of a file.
-template <typename Read>
-auto readFile(const QString& path, Read read) -> decltype(read(QByteArray()))
+/// A choice of an option; `names` in the order of the values.
+template <std::size_t Count>
+Result<std::size_t> chosenOf(
+    const Arguments& arguments, const QString& option, const std::array<const char*, Count>& names)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        return failure(LS_TR("Messages", "%1 cannot be read: %2"),
-            {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
-    }
-    return read(file.readAll());
+    const auto found = std::ranges::find(names, arguments.value(option, QLatin1StringView(names[0])).toStdString());
+    return found != names.end()
+        ? Result<std::size_t>(static_cast<std::size_t>(found - names.begin()))
+        : refusal(option.toStdString(), LS_TR("Messages", "needs one of %1"), {verbatim(listed(names))});
 }
 
-Result<Marks> readMarks(const QString& path)
-{
-    return readFile(path, [&](const QByteArray& bytes) { return parseMarks(bytes.toStdString(), path.toStdString()); });
-}
-
-struct GradeTask {
-    GradeRequest request;
-    std::optional<Roster> roster;
-    QString rosterPath;
-    QString out;
-    QString feedback;
-};
-
-Result<void> readLaboratories(const Arguments& arguments, GradeRequest& request)
-{
-    for (const QString& path : arguments.values(u"--lab"_s)) {
-        LOCKSTEP_TRY_ASSIGN(request.laboratories.emplace_back(), laboratory::readLaboratory(path));
-    }
-    for (const QString& path : arguments.values(u"--key"_s)) {
-        LOCKSTEP_TRY_ASSIGN(request.keys.emplace_back(), readFile(path, [&](const QByteArray& bytes) {
-            return laboratory::parseKey(bytes.toStdString(), path.toStdString());
-        }));
-    }
-    if (request.laboratories.empty() || request.keys.empty()) {
-        return failure(LS_TR("Messages", "grade: needs --lab FILE and --key FILE"));
-    }
-    return {};
-}
-
-Result<void> readRoster(const Arguments& arguments, GradeTask& task)
-{
-    if (arguments.has(u"--late-after"_s)) {
-        task.request.deadline = QDateTime::fromString(arguments.value(u"--late-after"_s), Qt::ISODate);
-        if (!task.request.deadline->isValid()) {
-            return refusal("--late-after", LS_TR("Messages", "needs a time such as 2026-11-30T23:59"));
-        }
-    }
-    task.rosterPath = arguments.value(u"--roster"_s);
-    if (task.rosterPath.isEmpty()) {
-        return {};
-    }
-    const QString target = QDir(task.out).absoluteFilePath(QFileInfo(task.rosterPath).fileName());
-    if (QFileInfo(target) == QFileInfo(task.rosterPath)) {
-        return refusal("--out", LS_TR("Messages", "the roster lies there; choose another folder"));
-    }
-    const auto& lab = task.request.laboratories.front();
-    LOCKSTEP_TRY_ASSIGN(task.roster,
-        Roster::read(task.rosterPath,
-            {arguments.value(u"--number-column"_s).toStdString(), arguments.value(u"--points-column"_s).toStdString()},
-            {lab.id, lab.title.en, lab.title.zh}));
-    return {};
-}
-
-Result<GradeTask> readTask(const Arguments& arguments)
+Result<MarkTask> readTask(const Arguments& arguments)
 {
     if (arguments.positional().size() != 1) {
         return failure(LS_TR("Messages", "grade: needs one folder or zip archive of hand-ins"));
     }
-    GradeTask task;
-    task.request.submissions = arguments.positional().front();
+    MarkTask task{arguments.positional().front(), arguments.values(u"--lab"_s), arguments.values(u"--key"_s)};
     task.out = arguments.value(u"--out"_s, u"marks"_s);
-    task.feedback = arguments.value(u"--feedback"_s, u"html"_s);
-    if (!QStringList{u"html"_s, u"pdf"_s, u"none"_s}.contains(task.feedback)) {
-        return refusal("--feedback", LS_TR("Messages", "needs one of %1"), {verbatim("html, pdf, none")});
+    task.roster = arguments.value(u"--roster"_s);
+    task.columns
+        = {arguments.value(u"--number-column"_s).toStdString(), arguments.value(u"--points-column"_s).toStdString()};
+    task.otherMarks = arguments.values(u"--merge"_s);
+    task.marker = arguments.value(u"--marker"_s).toStdString();
+    task.names = arguments.has(u"--names"_s) ? Names::Shown : Names::Codes;
+    LOCKSTEP_TRY_ASSIGN(
+        const std::size_t feedback, chosenOf(arguments, u"--feedback"_s, std::array{"html", "pdf", "none"}));
+    task.feedback = static_cast<FeedbackFormat>(feedback);
+    LOCKSTEP_TRY_ASSIGN(const std::size_t code, chosenOf(arguments, u"--code"_s, std::array{"sandbox", "none"}));
+    task.runsCode = code == 0;
+    for (const QString& name : arguments.value(u"--again"_s).split(u',', Qt::SkipEmptyParts)) {
+        task.again.push_back(name.trimmed().toStdString());
     }
-    const QString code = arguments.value(u"--code"_s, u"sandbox"_s);
-    if (!QStringList{u"sandbox"_s, u"none"_s}.contains(code)) {
-        return refusal("--code", LS_TR("Messages", "needs one of %1"), {verbatim("sandbox, none")});
+    if (task.laboratories.empty() || task.keys.empty()) {
+        return failure(LS_TR("Messages", "grade: needs --lab FILE and --key FILE"));
     }
-    if (code == u"sandbox"_s) {
-        task.request.checkCode = codeInSandbox;
-    }
-    LOCKSTEP_TRY(readLaboratories(arguments, task.request));
-    LOCKSTEP_TRY(readRoster(arguments, task));
-    if (const QString before = QDir(task.out).filePath(QLatin1StringView(MarksName)); QFileInfo::exists(before)) {
-        LOCKSTEP_TRY_ASSIGN(task.request.before, readMarks(before));
-        const QString answers = QDir(task.out).filePath(QLatin1StringView(AnswersName));
-        if (QFileInfo::exists(answers)) {
-            const auto taken = readFile(answers, [&](const QByteArray& bytes) {
-                return takeAnswers(*task.request.before, bytes, arguments.value(u"--marker"_s).toStdString());
-            });
-            if (!taken) {
-                return during(verbatim(answers.toStdString()), taken.error());
-            }
+    if (arguments.has(u"--late-after"_s)) {
+        task.deadline = QDateTime::fromString(arguments.value(u"--late-after"_s), Qt::ISODate);
+        if (!task.deadline->isValid()) {
+            return refusal("--late-after", LS_TR("Messages", "needs a time such as 2026-11-30T23:59"));
         }
-    }
-    for (const QString& path : arguments.values(u"--merge"_s)) {
-        LOCKSTEP_TRY_ASSIGN(task.request.others.emplace_back(), readMarks(path));
     }
     return task;
-}
-
-Result<std::vector<exchange::NewFile>> feedbackFiles(
-    const Grading& grading, const QString& format, const CommandContext& context)
-{
-    std::vector<exchange::NewFile> files;
-    if (format == u"none") {
-        return files;
-    }
-    if (format == u"pdf" && !context.drawPdf) {
-        return refusal("--feedback", LS_TR("Messages", "this build draws no PDF; use html"));
-    }
-    for (const Feedback& each : feedbackOf(grading)) {
-        QByteArray bytes;
-        if (format == u"pdf") {
-            LOCKSTEP_TRY_ASSIGN(bytes, context.drawPdf(each.report));
-        } else {
-            LOCKSTEP_TRY_ASSIGN(const std::string page, feedbackPage(each));
-            bytes = QByteArray::fromStdString(page);
-        }
-        files.push_back({u"feedback/%1.%2"_s.arg(QString::fromStdString(each.name), format), bytes});
-    }
-    return files;
 }
 
 Json linesOf(const std::vector<Text>& lines)
@@ -177,20 +91,13 @@ Json linesOf(const std::vector<Text>& lines)
     return list;
 }
 
-std::vector<Text> copyLines(const Grading& grading)
+std::string jsonText(const MarkedClass& made)
 {
-    std::vector<Text> lines;
-    for (const Copy& copy : grading.copies) {
-        lines.emplace_back(LS_TR("Messages", "%1 and %2: %3"),
-            std::vector<Text>{verbatim(grading.traces[copy.first].file), verbatim(grading.traces[copy.second].file),
-                verbatim(listed(
-                    copy.what, [](const Text& each) { return language::worded(each); }, "; "))});
-    }
-    return lines;
-}
-
-std::string jsonText(const Grading& grading, const std::vector<Text>& remarks, const std::vector<std::string>& files)
-{
+    const Grading& grading = made.grading;
+    std::vector<Text> remarks = grading.remarks;
+    std::ranges::copy(made.remarks, std::back_inserter(remarks));
+    Json files = Json::array();
+    std::ranges::transform(made.files, std::back_inserter(files), &QString::toStdString);
     Json students = Json::array();
     for (const WorkMarks& work : grading.marks.works) {
         for (const laboratory::Student& student : work.students) {
@@ -205,7 +112,7 @@ std::string jsonText(const Grading& grading, const std::vector<Text>& remarks, c
     return Json{{"version", 1}, {"laboratory", grading.marks.laboratory}, {"students", students}, {"unread", unread},
                {"other_files", grading.otherFiles}, {"differences", linesOf(grading.differences)},
                {"conflicts", linesOf(grading.conflicts)}, {"copies", linesOf(copyLines(grading))},
-               {"remarks", linesOf(remarks)}, {"files", files}}
+               {"again", linesOf(made.again)}, {"remarks", linesOf(remarks)}, {"files", files}}
                .dump(2, ' ', false, Json::error_handler_t::replace)
         + "\n";
 }
@@ -228,52 +135,18 @@ std::string rowsText(const Grading& grading)
     return analysis::toColumns(table);
 }
 
-/// What a lecturer should see beside the table, a line each.
-void reportLines(const Grading& grading, const std::vector<Text>& remarks)
-{
-    for (const Unread& each : grading.unread) {
-        report(each.file + ": " + language::errorLine(each.why));
-    }
-    for (const auto* lines : {&remarks, &grading.differences, &grading.conflicts}) {
-        for (const Text& each : *lines) {
-            report(language::worded(each));
-        }
-    }
-    for (const Text& each : copyLines(grading)) {
-        report(language::told(LS_TR("CommandLine", "a pair to look at: %1"), {language::worded(each)}));
-    }
-    if (!grading.otherFiles.empty()) {
-        report(language::told(
-            LS_TR("CommandLine", "files that are no hand-ins: %1"), {std::to_string(grading.otherFiles.size())}));
-    }
-}
-
 Result<int> carryOut(const Arguments& arguments, const CommandContext& context)
 {
-    LOCKSTEP_TRY_ASSIGN(GradeTask task, readTask(arguments));
-    task.request.roster = task.roster ? &*task.roster : nullptr;
-    LOCKSTEP_TRY_ASSIGN(const Grading grading, grade(task.request));
-    std::vector<Text> remarks;
-    LOCKSTEP_TRY_ASSIGN(auto files, gradeFiles(grading, arguments.has(u"--names"_s) ? Names::Shown : Names::Codes));
-    LOCKSTEP_TRY_ASSIGN(auto feedback, feedbackFiles(grading, task.feedback, context));
-    std::ranges::move(feedback, std::back_inserter(files));
-    if (task.roster) {
-        remarks = fillRoster(*task.roster, grading.marks);
-        LOCKSTEP_TRY_ASSIGN(const QByteArray roster, task.roster->bytes());
-        files.push_back({QFileInfo(task.rosterPath).fileName(), roster});
+    LOCKSTEP_TRY_ASSIGN(const MarkTask task, readTask(arguments));
+    LOCKSTEP_TRY_ASSIGN(const MarkedClass made, markClass(task, {context.drawPdf, {}}));
+    const int done = made.grading.unread.empty() ? ExitDone : ExitPartlyDone;
+    const bool wantsJson = arguments.has(u"--json"_s);
+    const int printed = printOrFail(wantsJson ? jsonText(made) : rowsText(made.grading));
+    if (!wantsJson) {
+        for (const std::string& line : remarkLines(made)) {
+            report(line);
+        }
     }
-    LOCKSTEP_TRY(exchange::writeFiles(task.out, files, exchange::Existing::Replace));
-    const int done = grading.unread.empty() ? ExitDone : ExitPartlyDone;
-    if (arguments.has(u"--json"_s)) {
-        std::vector<std::string> paths;
-        std::ranges::transform(files, std::back_inserter(paths), [&task](const exchange::NewFile& file) {
-            return QDir(task.out).absoluteFilePath(file.path).toStdString();
-        });
-        const int printed = printOrFail(jsonText(grading, remarks, paths));
-        return printed == ExitDone ? done : printed;
-    }
-    const int printed = printOrFail(rowsText(grading));
-    reportLines(grading, remarks);
     return printed == ExitDone ? done : printed;
 }
 

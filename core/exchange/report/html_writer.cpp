@@ -20,7 +20,7 @@ figure { margin: 1.5rem 0; } figure svg { width: 100%; height: auto; display: bl
 figcaption, caption { color: #333; font-size: .92rem; text-align: left; padding: .4rem 0; caption-side: top; }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .92rem; margin: 1rem 0; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
-th { border-bottom: 2px solid #666; } td.n { white-space: nowrap; }
+th { border-bottom: 2px solid #666; } td { white-space: pre-line; } td.n { white-space: nowrap; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 pre { background: #f4f4f4; padding: .8rem; overflow-x: auto; font-size: .85rem; }
 .question { font-weight: 600; } .answer { color: #777; border-left: 3px solid #ccc;

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <optional>
 
 namespace lockstep::laboratory::grading {
@@ -81,14 +83,103 @@ Result<void> takeRow(StepMark& mark, const std::string& points, const std::strin
     return {};
 }
 
+/// First the steps that someone has to mark, each with its rubric, the answers of all, and the comments given so far.
+class AnswersPage {
+public:
+    AnswersPage(const Grading& grading, Names names)
+        : m_grading(grading)
+        , m_names(names)
+        , m_page(emptyReport(
+              say(LS_TR("Messages", "Answers: %1"), {verbatim(language::inLanguage(grading.laboratory.title))})))
+    { }
+
+    Result<std::string> html()
+    {
+        m_page.titleLines = {{say(LS_TR("Messages", "Hand-ins")), std::to_string(m_grading.marks.works.size())},
+            {say(LS_TR("Messages", "To mark")), std::string()}};
+        std::vector<const Step*> steps;
+        std::ranges::transform(m_grading.laboratory.steps, std::back_inserter(steps), [](const Step& s) { return &s; });
+        std::ranges::stable_partition(steps, [this](const Step* step) { return openIn(*step) > 0; });
+        for (const Step* step : steps) {
+            if (const std::size_t open = openIn(*step); open > 0) {
+                m_page.titleLines.back().text += (m_page.titleLines.back().text.empty() ? "" : ", ")
+                    + language::inLanguage(step->title) + ": " + std::to_string(open);
+            }
+            addStep(*step);
+        }
+        addBank();
+        LOCKSTEP_TRY_ASSIGN(const auto files, report::write(m_page, {}, report::TextFormat::Html, "answers"));
+        return files.front().bytes;
+    }
+
+private:
+    [[nodiscard]] std::size_t openIn(const Step& step) const
+    {
+        return static_cast<std::size_t>(std::ranges::count_if(m_grading.marks.works, [&step](const WorkMarks& work) {
+            const StepMark* mark = work.find(step.id);
+            return mark != nullptr && !mark->points();
+        }));
+    }
+    void addStep(const Step& step)
+    {
+        report::Table table;
+        table.header = {say(LS_TR("Messages", "Hand-in")), say(LS_TR("Messages", "Answer")),
+            say(LS_TR("Messages", "Points")), say(LS_TR("Messages", "Of")), say(LS_TR("Messages", "Comment"))};
+        table.isNumber = {false, false, true, true, false};
+        std::map<std::string, std::size_t> comments;
+        for (const WorkMarks& work : m_grading.marks.works) {
+            if (const StepMark* mark = work.find(step.id)) {
+                table.rows.push_back({m_names == Names::Shown ? namesIn(work.students) : codeOf(work, m_grading.marks),
+                    language::worded(mark->note), pointsCell(mark->points()), pointsText(mark->of),
+                    mark->byHand.comment});
+                comments[mark->byHand.comment] += mark->byHand.comment.empty() ? 0 : 1;
+            }
+        }
+        if (table.rows.empty()) {
+            return;
+        }
+        std::ranges::sort(table.rows); // by code: not in the order of names
+        m_page.blocks.push_back({step.id, report::Heading{1, language::inLanguage(step.title)}});
+        if (const auto entry = m_grading.key.steps.find(step.id); entry != m_grading.key.steps.end()) {
+            if (const std::string rubric = language::inLanguage(entry->second.rubric); !rubric.empty()) {
+                paragraph(step.id + ".rubric", say(LS_TR("Messages", "Rubric: %1"), {verbatim(rubric)}));
+            }
+        }
+        m_page.blocks.push_back({step.id + ".answers", std::move(table)});
+        comments.erase(std::string());
+        for (const auto& [comment, count] : comments) {
+            paragraph(
+                step.id + ".comment", say(LS_TR("Messages", "Comment given %1 times: %2"), {count, verbatim(comment)}));
+        }
+    }
+    void addBank()
+    {
+        if (!m_grading.marks.comments.empty()) {
+            m_page.blocks.push_back(
+                {"comments", report::Heading{1, say(LS_TR("Messages", "Comments to be used again"))}});
+        }
+        for (const std::string& comment : m_grading.marks.comments) {
+            paragraph("comment", comment);
+        }
+    }
+    void paragraph(const std::string& key, std::string text)
+    {
+        m_page.blocks.push_back({key, report::Paragraph{std::move(text)}});
+    }
+
+    const Grading& m_grading;
+    const Names m_names;
+    report::Report m_page;
+};
+
 } // namespace
 
-std::string codeOf(const WorkMarks& work, const std::string& laboratory)
+std::string codeOf(const WorkMarks& work, const Marks& marks)
 {
     const Student first = work.students.empty() ? Student() : work.students.front();
     const std::string number = normalizedNumber(first.number.empty() ? first.name : first.number);
-    const QByteArray hash
-        = QCryptographicHash::hash(QByteArray::fromStdString(laboratory + "/" + number), QCryptographicHash::Sha256);
+    const QByteArray hash = QCryptographicHash::hash(
+        QByteArray::fromStdString(marks.salt + marks.laboratory + "/" + number), QCryptographicHash::Sha256);
     return hash.toHex().left(8).toStdString();
 }
 
@@ -101,10 +192,10 @@ std::string answersTable(const Grading& grading, Names names)
     for (const Step& step : grading.laboratory.steps) {
         for (const WorkMarks& work : grading.marks.works) {
             if (const StepMark* mark = work.find(step.id)) {
-                table.rows.push_back({codeOf(work, grading.marks.laboratory),
-                    names == Names::Shown ? namesIn(work.students) : std::string(), step.id,
-                    language::worded(mark->note), pointsCell(mark->automatic), pointsText(mark->of),
-                    pointsCell(mark->byHand.points), mark->byHand.comment});
+                table.rows.push_back(
+                    {codeOf(work, grading.marks), names == Names::Shown ? namesIn(work.students) : std::string(),
+                        step.id, language::worded(mark->note), pointsCell(mark->automatic), pointsText(mark->of),
+                        pointsCell(mark->byHand.points), mark->byHand.comment});
             }
         }
     }
@@ -116,35 +207,7 @@ std::string answersTable(const Grading& grading, Names names)
 
 Result<std::string> answersPage(const Grading& grading, Names names)
 {
-    report::Report page = emptyReport(
-        say(LS_TR("Messages", "Answers: %1"), {verbatim(language::inLanguage(grading.laboratory.title))}));
-    for (const Step& step : grading.laboratory.steps) {
-        report::Table table;
-        table.header = {say(LS_TR("Messages", "Hand-in")), say(LS_TR("Messages", "Answer")),
-            say(LS_TR("Messages", "Points")), say(LS_TR("Messages", "Of")), say(LS_TR("Messages", "Comment"))};
-        table.isNumber = {false, false, true, true, false};
-        for (const WorkMarks& work : grading.marks.works) {
-            if (const StepMark* mark = work.find(step.id)) {
-                table.rows.push_back(
-                    {names == Names::Shown ? namesIn(work.students) : codeOf(work, grading.marks.laboratory),
-                        language::worded(mark->note), pointsCell(mark->points()), pointsText(mark->of),
-                        mark->byHand.comment});
-            }
-        }
-        if (!table.rows.empty()) {
-            std::ranges::sort(table.rows); // by code: not in the order of names
-            page.blocks.push_back({step.id, report::Heading{1, language::inLanguage(step.title)}});
-            page.blocks.push_back({step.id + ".answers", std::move(table)});
-        }
-    }
-    if (!grading.marks.comments.empty()) {
-        page.blocks.push_back({"comments", report::Heading{1, say(LS_TR("Messages", "Comments to be used again"))}});
-        for (std::size_t i = 0; i < grading.marks.comments.size(); ++i) {
-            page.blocks.push_back({"comment." + std::to_string(i), report::Paragraph{grading.marks.comments[i]}});
-        }
-    }
-    LOCKSTEP_TRY_ASSIGN(const auto files, report::write(page, {}, report::TextFormat::Html, "answers"));
-    return files.front().bytes;
+    return AnswersPage(grading, names).html();
 }
 
 Result<void> takeAnswers(Marks& marks, const QByteArray& csv, const std::string& by)
@@ -157,8 +220,8 @@ Result<void> takeAnswers(Marks& marks, const QByteArray& csv, const std::string&
     for (std::size_t row = 1; row < table->rows(); ++row) {
         const auto cell = [&](Column column) { return table->cell(row, (*places)[column]); };
         const std::string code = cell(CodeColumn);
-        const auto work = std::ranges::find_if(
-            marks.works, [&](const WorkMarks& each) { return codeOf(each, marks.laboratory) == code; });
+        const auto work
+            = std::ranges::find_if(marks.works, [&](const WorkMarks& each) { return codeOf(each, marks) == code; });
         if (work == marks.works.end()) {
             continue; // its hand-in is no longer there
         }

@@ -33,20 +33,21 @@ public:
         LOCKSTEP_TRY(checkKeys());
         LOCKSTEP_TRY(checkMarks());
         m_made.laboratory = m_request.laboratories.front();
+        if (const LaboratoryKey* key = keyOf(m_made.laboratory.revision)) {
+            m_made.key = *key;
+        }
         m_made.marks.laboratory = m_made.laboratory.id;
+        m_made.marks.salt = m_request.before && !m_request.before->salt.empty() ? m_request.before->salt : newSalt();
         m_made.figures = emptyFigures(m_made.laboratory);
         LOCKSTEP_TRY_ASSIGN(const auto unpacked, DraftFolder::makeTemporary());
         LOCKSTEP_TRY_ASSIGN(auto found, submissionsIn(m_request.submissions, unpacked));
         m_made.otherFiles = std::move(found.others);
         for (Submission& each : found.handIns) {
+            LOCKSTEP_TRY(m_request.progress.checkCancelled());
             read(std::move(each));
         }
         chooseNewest();
-        for (Candidate& each : m_candidates) {
-            if (!each.countsFor.empty()) {
-                mark(each);
-            }
-        }
+        LOCKSTEP_TRY(markAll());
         finish();
         return std::move(m_made);
     }
@@ -115,10 +116,11 @@ private:
     /// A student's newest hand-in counts: by the LMS's number of the upload, else by its own time.
     void chooseNewest()
     {
-        const bool haveUploads
+        m_haveUploads
             = std::ranges::none_of(m_candidates, [](const Candidate& each) { return each.submission.upload == 0; });
-        std::ranges::stable_sort(m_candidates, [haveUploads](const Candidate& some, const Candidate& others) {
-            return haveUploads ? some.submission.upload > others.submission.upload : some.handIn.at > others.handIn.at;
+        std::ranges::stable_sort(m_candidates, [this](const Candidate& some, const Candidate& others) {
+            return m_haveUploads ? some.submission.upload > others.submission.upload
+                                 : some.handIn.at > others.handIn.at;
         });
         std::vector<Student> done;
         for (Candidate& each : m_candidates) {
@@ -135,9 +137,24 @@ private:
         const auto found = std::ranges::find(m_request.keys, revision, &LaboratoryKey::revision);
         return found == m_request.keys.end() ? nullptr : &*found;
     }
+    Result<void> markAll()
+    {
+        const auto counts = [](const Candidate& each) { return !each.countsFor.empty(); };
+        const auto all = static_cast<std::size_t>(std::ranges::count_if(m_candidates, counts));
+        std::size_t done = 0;
+        for (Candidate& each : m_candidates) {
+            LOCKSTEP_TRY(m_request.progress.checkCancelled());
+            if (counts(each)) {
+                mark(each);
+                if (m_request.progress.marked) {
+                    m_request.progress.marked(++done, all);
+                }
+            }
+        }
+        return m_request.progress.checkCancelled(); // the check of the last one's code may have been cut short
+    }
     void mark(Candidate& candidate)
     {
-        const std::string path = candidate.submission.path.toStdString();
         HandInRunsRead runs = readHandInRuns(candidate.submission.path);
         const ReadWork work{analysis::cleanLine(candidate.submission.name), candidate.submission.path,
             std::move(candidate.handIn), std::move(runs.runs), std::move(runs.refused)};
@@ -160,11 +177,32 @@ private:
             }
         }
         marks.steps = markedSteps(laboratory, *keyOf(revision), work, m_request.checkCode);
+        choose(marks, work);
         m_made.traces.push_back(tracesOf(laboratory, work));
         if (revision == m_made.laboratory.revision) {
             addWork(m_made.figures, m_made.laboratory, work);
         }
         m_made.marks.works.push_back(std::move(marks));
+    }
+    /// Of its runs those that GradeRequest::again names.
+    void choose(const WorkMarks& marks, const ReadWork& work)
+    {
+        const auto names = [this](const std::string& name) {
+            return !name.empty() && std::ranges::find(m_request.again, name) != m_request.again.end();
+        };
+        const bool isStudents = std::ranges::any_of(marks.students, names, &Student::number);
+        for (const analysis::RunRecord& run : work.runs) {
+            if (!isStudents && !names(run.id.text)) {
+                continue;
+            }
+            ChosenRun chosen{work.file, marks.students, run, {}};
+            for (const analysis::RunRecord& other : work.runs) {
+                if (other.status == analysis::RunStatus::Finished && analysis::areRepeats(run, other)) {
+                    chosen.repeats.push_back(other.summary.finalLoss);
+                }
+            }
+            m_made.chosen.push_back(std::move(chosen));
+        }
     }
     /// `given`: the laboratory that it is marked by; nullptr: its own copy, which anyone may have changed.
     void addRemarks(WorkMarks& marks, const ReadWork& work, const Laboratory* given) const
@@ -190,6 +228,10 @@ private:
             if (each.countsFor.empty() && shareStudents(each.handIn.state.students(), marks.students)) {
                 marks.others.push_back(analysis::cleanLine(each.submission.name));
             }
+        }
+        if (!marks.others.empty() && !m_haveUploads) {
+            marks.remarks.emplace_back(
+                LS_TR("Messages", "several hand-ins; the newest is chosen by the clock of the student's computer"));
         }
     }
     /// Of a group the earliest: one of them hands in for all.
@@ -221,6 +263,16 @@ private:
             return std::tuple(normalizedNumber(work.students.empty() ? "" : work.students.front().number), work.file);
         };
         std::ranges::sort(m_made.unread, {}, &Unread::file);
+        for (const std::string& name : m_request.again) {
+            const bool isThere = std::ranges::any_of(m_made.chosen, [&name](const ChosenRun& each) {
+                return each.run.id.text == name
+                    || std::ranges::find(each.students, name, &Student::number) != each.students.end();
+            });
+            if (!isThere) {
+                m_made.remarks.emplace_back(
+                    LS_TR("Messages", "%1 is neither a run nor a student's number"), std::vector<Text>{verbatim(name)});
+            }
+        }
         m_made.copies = copiesIn(m_made.traces);
         if (m_request.before) {
             m_made.differences = keepByHand(m_made.marks, *m_request.before);
@@ -235,9 +287,16 @@ private:
     const GradeRequest& m_request;
     Grading m_made;
     std::vector<Candidate> m_candidates;
+    bool m_haveUploads = false; ///< every file has the LMS's number
 };
 
 } // namespace
+
+Result<void> GradeProgress::checkCancelled() const
+{
+    return cancelled != nullptr && cancelled->load() ? failure(LS_TR("Messages", "cancelled: nothing was written"))
+                                                     : Result<void>();
+}
 
 Result<Grading> grade(const GradeRequest& request)
 {

@@ -10,11 +10,22 @@
 #include <QDateTime>
 #include <QString>
 
+#include <atomic>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lockstep::laboratory::grading {
+
+/// Of a marking that goes on in another thread than the one that shows it.
+struct GradeProgress {
+    std::function<void(std::size_t done, std::size_t all)> marked{}; ///< hand-ins; called in the thread that marks
+    const std::atomic_bool* cancelled = nullptr; ///< null: never
+
+    [[nodiscard]] Result<void> checkCancelled() const;
+};
 
 struct GradeRequest {
     QString submissions; ///< a folder, or the archive of an LMS
@@ -25,6 +36,16 @@ struct GradeRequest {
     std::optional<Marks> before; ///< earlier marks of the same class
     std::vector<Marks> others; ///< of other markers
     CheckCode checkCode = codeNotRun;
+    std::vector<std::string> again{}; ///< ids of runs, or numbers of students: Grading::chosen
+    GradeProgress progress{};
+};
+
+/// A run that was asked for, to be run again.
+struct ChosenRun {
+    std::string file; ///< the hand-in that it is of
+    std::vector<Student> students;
+    analysis::RunRecord run;
+    std::vector<double> repeats; ///< final losses of the finished runs of its variant in that hand-in, with its own
 };
 
 /// A file that could not be marked.
@@ -35,6 +56,7 @@ struct Unread {
 
 struct Grading {
     Laboratory laboratory;
+    LaboratoryKey key; ///< of its revision
     Marks marks; ///< by the number of the first student
     std::vector<Unread> unread;
     std::vector<std::string> otherFiles; ///< that are no hand-ins
@@ -43,7 +65,8 @@ struct Grading {
     std::vector<WorkTraces> traces; ///< of the hand-ins that count
     std::vector<Copy> copies;
     ClassFigures figures;
-    std::vector<Text> remarks; ///< to all: hand-ins whose lateness is not known
+    std::vector<ChosenRun> chosen; ///< of GradeRequest::again
+    std::vector<Text> remarks; ///< to all: what was asked for and is not there
 };
 
 /// Error: nothing can be marked, as keys and laboratory do not fit or the submissions cannot be opened.

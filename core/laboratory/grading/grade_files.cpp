@@ -250,14 +250,25 @@ private:
     report::Pictures m_pictures;
 };
 
+/// Of a question what the student answered: points alone would not say of what.
+std::string whyOf(const StepMark& mark, const Step* step)
+{
+    const std::string why = analysis::shortened(language::worded(mark.note), 400);
+    const auto* question = step == nullptr ? nullptr : step->as<QuestionStep>();
+    const bool isAnswer = question != nullptr && mark.note.isVerbatim;
+    return isAnswer ? say(LS_TR("Messages", "Your answer: %1"), {verbatim(why)}) : why;
+}
+
 report::Report feedbackReport(const Grading& grading, const WorkMarks& work, const Student& student)
 {
     report::Report made = emptyReport(language::inLanguage(grading.laboratory.title));
-    made.titleLines
-        = {{say(LS_TR("Messages", "Name")), student.name}, {say(LS_TR("Messages", "Student number")), student.number},
-            {say(LS_TR("Messages", "Points")),
-                say(LS_TR("Messages", "%1 of %2"),
-                    {verbatim(pointsText(work.points())), verbatim(pointsText(work.of()))})}};
+    made.titleLines = {
+        {say(LS_TR("Messages", "Points")),
+            say(LS_TR("Messages", "%1 of %2"), {verbatim(pointsText(work.points())), verbatim(pointsText(work.of()))})},
+        {say(LS_TR("Messages", "Name")), student.name}, {say(LS_TR("Messages", "Student number")), student.number}};
+    if (work.open() > 0) {
+        made.titleLines.front().text += say(LS_TR("Messages", "; steps not marked yet: %1"), {work.open()});
+    }
     if (work.isLate) {
         made.titleLines.push_back({say(LS_TR("Messages", "Late")), say(LS_TR("Messages", "yes"))});
     }
@@ -271,7 +282,7 @@ report::Report feedbackReport(const Grading& grading, const WorkMarks& work, con
         const auto points = mark.points();
         table.rows.push_back({step == nullptr ? mark.step : language::inLanguage(step->title),
             points ? pointsText(*points) : say(LS_TR("Messages", "not marked yet")), pointsText(mark.of),
-            analysis::shortened(language::worded(mark.note), 400)});
+            whyOf(mark, step)});
     }
     made.blocks.push_back({"points", std::move(table)});
     for (const StepMark& mark : work.steps) {

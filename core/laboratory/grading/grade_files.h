@@ -27,9 +27,9 @@ struct Feedback {
 /// One HTML file.
 [[nodiscard]] Result<std::string> feedbackPage(const Feedback& feedback);
 
-/// The eight characters that stand for a hand-in: of the SHA-256 of the laboratory's id and the first student's number.
-/// They hide a name from a marker's eyes, not from someone who computes them.
-[[nodiscard]] std::string codeOf(const WorkMarks& work, const std::string& laboratory);
+/// The eight characters that stand for a hand-in: of the SHA-256 of the marks' salt, the laboratory's id and the first
+/// student's number. Who has the salt, which is in marks.json, could try all numbers.
+[[nodiscard]] std::string codeOf(const WorkMarks& work, const Marks& marks);
 
 /// Points and comments that a marker wrote into answers.csv. `by`: who. A cell that is empty changes nothing; `-`
 /// removes points. Error: a line that is of no hand-in or step, or points that are no number.

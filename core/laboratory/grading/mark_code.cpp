@@ -19,9 +19,8 @@ Text noteOf(const CodeVerdict& verdict)
         : Text(LS_TR("Messages", "%1; known mistake: %2"), {Text(*verdict.fault), verdict.mistakeName});
 }
 
-} // namespace
-
-CodeMark codeInSandbox(const Laboratory& laboratory, const Step& step, const ReadWork& work)
+CodeMark codeInSandbox(
+    const Laboratory& laboratory, const Step& step, const ReadWork& work, const std::atomic_bool* cancelled)
 {
     const auto* content = step.as<CodeStep>();
     if (content == nullptr || exerciseOf(*content) == nullptr) {
@@ -32,11 +31,20 @@ CodeMark codeInSandbox(const Laboratory& laboratory, const Step& step, const Rea
         return {0.0, LS_TR("Messages", "no code is handed in")};
     }
     const QString name = QFileInfo(QString::fromStdString(content->templateFile)).fileName();
-    const auto verdict = checkCode(step, code->second, name, {.run = runRanksInSandbox});
+    const auto verdict = checkCode(step, code->second, name, {.run = runRanksInSandbox, .cancelled = cancelled});
     if (!verdict) {
         return {{}, during(LS_TR("Messages", "code not run"), verdict.error())};
     }
     return {verdict->isRight() ? 1.0 : 0.0, noteOf(*verdict)};
+}
+
+} // namespace
+
+CheckCode sandboxedCheck(const std::atomic_bool* cancelled)
+{
+    return [cancelled](const Laboratory& laboratory, const Step& step, const ReadWork& work) {
+        return codeInSandbox(laboratory, step, work, cancelled);
+    };
 }
 
 } // namespace lockstep::laboratory::grading

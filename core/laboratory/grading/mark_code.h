@@ -3,11 +3,13 @@
 
 #include "laboratory/grading/mark_work.h"
 
+#include <atomic>
+
 namespace lockstep::laboratory::grading {
 
-/// As GradeRequest::checkCode: all of the step's points for right code, none for wrong or missing code, with the
+/// For GradeRequest::checkCode: all of the step's points for right code, none for wrong or missing code, with the
 /// verdict as the note. `code not run` with the reason where no sandbox or no PyTorch works, or where the step has no
-/// check. Blocking; minutes for a class.
-[[nodiscard]] CodeMark codeInSandbox(const Laboratory& laboratory, const Step& step, const ReadWork& work);
+/// check. Blocking; minutes for a class. `cancelled`: ends the program that runs; null: never.
+[[nodiscard]] CheckCode sandboxedCheck(const std::atomic_bool* cancelled = nullptr);
 
 } // namespace lockstep::laboratory::grading

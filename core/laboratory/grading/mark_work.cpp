@@ -6,6 +6,7 @@
 #include "laboratory/careful_json.h"
 #include "laboratory/counted_variants.h"
 #include "laboratory/entry_json.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 
 #include <QRegularExpression>
@@ -54,6 +55,13 @@ Json statedIn(const Json& handIn, const char* list, Is is)
         }
     }
     return {};
+}
+
+/// What the student saw; an id that the question does not have, as it is.
+std::string choiceText(const QuestionStep& question, const std::string& id)
+{
+    const auto found = std::ranges::find(question.choices, id, &Choice::id);
+    return found == question.choices.end() ? id : language::inLanguage(found->text);
 }
 
 Json memberOf(const Json& json, const char* name)
@@ -250,13 +258,16 @@ void WorkMarker::markStep(const Step& step, const QuestionStep& content, const K
         if (!entry.answer.empty()) {
             mark.automatic = answer.text == entry.answer ? entry.points : 0.0;
         }
-        mark.note = verbatim(analysis::cleanLine(analysis::shortened(answer.text, 80)));
+        mark.note = verbatim(analysis::cleanLine(analysis::shortened(choiceText(content, answer.text), LongestNote)));
         return;
     case QuestionForm::Order:
         if (!entry.order.empty()) {
             mark.automatic = entry.points * pairsRight(answer.order, entry.order);
         }
-        mark.note = verbatim(analysis::cleanLine(analysis::shortened(listed(answer.order, {}, " > "), LongestNote)));
+        mark.note = verbatim(analysis::cleanLine(analysis::shortened(
+            listed(
+                answer.order, [&](const std::string& id) { return choiceText(content, id); }, " > "),
+            LongestNote)));
         return;
     }
 }

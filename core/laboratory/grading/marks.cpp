@@ -4,9 +4,13 @@
 #include "base/translate.h"
 #include "laboratory/laboratory.h"
 
+#include <QRandomGenerator>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -154,6 +158,13 @@ std::string pointsText(double points)
         text.pop_back();
     }
     return text == "-0" ? "0" : text;
+}
+
+std::string newSalt()
+{
+    std::array<quint32, 4> bits{};
+    QRandomGenerator::system()->fillRange(bits.data(), qsizetype(bits.size()));
+    return fmt::format("{:08x}", fmt::join(bits, ""));
 }
 
 std::vector<Text> keepByHand(Marks& marks, const Marks& before)

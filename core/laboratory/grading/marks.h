@@ -68,6 +68,7 @@ struct Marks {
     std::string laboratory;
     std::vector<WorkMarks> works;
     std::vector<std::string> comments; ///< the comment bank
+    std::string salt; ///< random, of codeOf(); empty in marks of an earlier version
 
     /// The work of any of these students by number; nullptr: none.
     [[nodiscard]] const WorkMarks* find(const std::vector<Student>& students) const;
@@ -79,6 +80,9 @@ struct Marks {
 [[nodiscard]] std::string namesIn(const std::vector<Student>& students);
 /// `2`, `1.5`, `0.67`
 [[nodiscard]] std::string pointsText(double points);
+
+/// 128 random bits in hexadecimal digits.
+[[nodiscard]] std::string newSalt();
 
 [[nodiscard]] std::string toJson(const Marks& marks);
 /// Refuses a later version, and unknown fields by name. `name`: for messages.

@@ -105,15 +105,16 @@ private Q_SLOTS:
         QVERIFY2(lab, lab ? "" : lab.error().text().c_str());
         const Step& ring = *lab->find("ring");
         grading::ReadWork work{"x.handin", {}, {*lab, {}, Journal::fromBytes({}), {}, {}, {}, {}}, {}, {}};
-        QCOMPARE(grading::codeInSandbox(*lab, ring, work).share, std::optional(0.0));
+        const grading::CheckCode check = grading::sandboxedCheck();
+        QCOMPARE(check(*lab, ring, work).share, std::optional(0.0));
         work.handIn.code["ring"] = ringWith("isend");
-        const grading::CodeMark right = grading::codeInSandbox(*lab, ring, work);
+        const grading::CodeMark right = check(*lab, ring, work);
         QVERIFY2(right.share == 1.0, right.note.english.c_str());
         work.handIn.code["ring"] = ringWith("send");
-        const grading::CodeMark wrong = grading::codeInSandbox(*lab, ring, work);
+        const grading::CodeMark wrong = check(*lab, ring, work);
         QVERIFY2(wrong.share == 0.0, wrong.note.english.c_str());
         QVERIFY2(wrong.note.english.starts_with("deadlock: rank 0"), wrong.note.english.c_str());
-        QVERIFY(!grading::codeInSandbox(*lab, *lab->find("who-waits"), work).share.has_value()); // no code step
+        QVERIFY(!check(*lab, *lab->find("who-waits"), work).share.has_value()); // no code step
     }
 
 private:

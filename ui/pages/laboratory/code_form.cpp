@@ -96,17 +96,20 @@ void CodeForm::build()
 void CodeForm::showFile()
 {
     const bool isReadOnly = model().work().isReadOnly();
+    const QByteArray* handedIn = model().work().handedInCode(step().id);
     QFile file(laboratory::codeFileOf(model().work(), step()));
     const bool isThere = !isReadOnly && file.open(QIODevice::ReadOnly);
-    const QString shown = shownText(isThere ? file.read(MostShown).toStdString() : m_step.templateText);
+    const QString shown = shownText(isThere ? file.read(MostShown).toStdString()
+            : handedIn != nullptr           ? handedIn->toStdString()
+                                            : m_step.templateText);
     if (shown != m_code->toPlainText()) {
         m_code->setPlainText(shown);
     }
     m_where->setText(isThere ? tr("Your file: %1").arg(shownName(QDir::toNativeSeparators(file.fileName())))
-            : isReadOnly     ? LaboratoryModel::tr("This is a hand-in: it is only read.")
+            : isReadOnly     ? handedInText(handedIn != nullptr)
                              : tr("Write the file, edit it in your editor, then check it. Below: the template."));
     m_write->setVisible(!isThere && !isReadOnly);
-    m_code->setVisible(!isReadOnly); // the template is not what the student handed in
+    m_code->setVisible(!isReadOnly || handedIn != nullptr); // the template is not what the student handed in
     for (QPushButton* button : {m_edit, m_folder, m_check}) {
         button->setVisible(isThere);
     }
@@ -138,6 +141,12 @@ void CodeForm::showVerdict()
     std::ranges::transform(
         verdict->output, std::back_inserter(output), [](const std::string& line) { return shownText(line); });
     m_output->setPlainText(output.join(u'\n'));
+}
+
+QString CodeForm::handedInText(bool isThere)
+{
+    const QString readOnly = LaboratoryModel::tr("This is a hand-in: it is only read.");
+    return readOnly + u' ' + (isThere ? tr("Below: the code that was handed in.") : tr("No code was handed in."));
 }
 
 QString CodeForm::historyText() const

@@ -22,6 +22,7 @@ private:
     void build();
     void showFile();
     void showVerdict();
+    [[nodiscard]] static QString handedInText(bool isThere);
     [[nodiscard]] QString historyText() const;
     void retranslate() final;
 

@@ -155,9 +155,13 @@ Result<std::unique_ptr<CellTable>> csvTable(QByteArray bytes)
 Result<std::unique_ptr<CellTable>> CellTable::read(const QString& path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly) || file.size() > LargestRoster) {
+    if (!file.open(QIODevice::ReadOnly)) {
         return failure(LS_TR("Messages", "%1 cannot be read: %2"),
             {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
+    }
+    if (file.size() > LargestRoster) {
+        return failure(LS_TR("Messages", "%1 is larger than 64 MiB, the most for a roster"),
+            {verbatim(path.toStdString())});
     }
     auto table = exchange::isZip(path) ? workbookTable(path) : csvTable(file.readAll());
     return table ? std::move(table) : during(verbatim(path.toStdString()), table.error());
