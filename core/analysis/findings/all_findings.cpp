@@ -261,13 +261,18 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         evidence.push_back(severalDataSets(sets, finished));
     }
+    // One sentence says it of all.
+    if (std::ranges::find(evidence, "optimizers.one_repeat", &Finding::kind) != evidence.end()) {
+        std::erase_if(evidence, [](const Finding& finding) { return finding.kind == "partitioning.chance"; });
+    }
     std::vector<Finding> said = inOrder(
         answers(counted, runs), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
     const AcrossRanks across = markBusy(said, counted);
     std::vector<Finding> doubt = machineFindings(counted, across);
     std::ranges::for_each(doubt, [](Finding& finding) { finding.role = Role::Caveat; });
-    // First where it changes answers.
-    said.insert(across == AcrossRanks::Yes ? said.begin() : said.end(), doubt.begin(), doubt.end());
+    const bool changesAnswer = std::ranges::any_of(
+        said, [](const Finding& finding) { return finding.role == Role::Headline && finding.wasMachineBusy; });
+    said.insert(changesAnswer ? said.begin() : said.end(), doubt.begin(), doubt.end());
     return said;
 }
 
