@@ -42,15 +42,15 @@ const std::vector<Topic>& topics()
                 "optimizers.fastest_tied"}},
         {"schedules", WhichLearnsBest},
         {"aggregation", WhatItCosts},
-        {"backends", WhatItCosts},
-        {"bucketing", WhatItCosts},
+        {"backends", WhatItCosts, {"aggregation.fastest"}},
+        {"bucketing", WhatItCosts, {"aggregation.overlap"}},
         {"mixed-precision", WhatItCosts},
         {"offload", WhatItSaves},
         {"sharding", WhatItSaves},
         {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
         {"partitioning", WhatItLoses, {"partitioning.skew"}},
         {"scaling", WhatItGains, {"scaling.speed_up"}},
-        {"collectives", Nothing, {"collectives.fastest"}},
+        {"collectives", Nothing, {"collectives.fastest", "collectives.fit"}},
     };
     return All;
 }
@@ -177,6 +177,12 @@ struct ComparedGroups {
     const std::vector<Group>& groups;
     const std::vector<Group>& all;
 };
+
+bool isOfLearning(Asks asks)
+{
+    return asks == Asks::Nothing || asks == Asks::WhichLearnsBest || asks == Asks::WhichIsBest
+        || asks == Asks::WhatItLoses;
+}
 
 /// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
 std::vector<Finding> best(const Figure& figure, const ComparedGroups& compared)
@@ -308,25 +314,27 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
         }
         return;
     case Asks::WhatItGains:
-        sayAgainst(*findFigure("samples_per_s_typical"), groups, said);
+        sayAgainst(*findFigure("samples_per_s_typical"), compared.all, said);
         return;
     case Asks::WhatItCosts:
-        sayAgainst(paceFigure(groups), groups, said);
-        if (auto slow = slowRankAnswer(groups)) {
+        sayAgainst(paceFigure(compared.all), compared.all, said);
+        if (auto slow = slowRankAnswer(compared.all)) {
             said.push_back(std::move(*slow));
         }
-        sayAgainst(qualityFigure(groups), groups, said);
+        if (groups.size() > 1) {
+            sayAgainst(qualityFigure(groups), groups, said);
+        }
         return;
     case Asks::WhatACutCosts:
-        sayAgainst(paceFigure(groups), groups, said);
-        sayAgainst(*findFigure("peak_bytes"), groups, said);
+        sayAgainst(paceFigure(compared.all), compared.all, said);
+        sayAgainst(*findFigure("peak_bytes"), compared.all, said);
         return;
     case Asks::WhatItLoses:
         sayAgainst(qualityFigure(groups), groups, said);
         return;
     case Asks::WhatItSaves:
-        sayAgainst(*findFigure("peak_bytes"), groups, said);
-        sayAgainst(paceFigure(groups), groups, said);
+        sayAgainst(*findFigure("peak_bytes"), compared.all, said);
+        sayAgainst(paceFigure(compared.all), compared.all, said);
         return;
     }
 }
@@ -354,8 +362,10 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     const std::vector<Group> ofAll = groups;
     sayUnlearned(groups, dead);
     std::vector<Finding> said;
-    if (groups.size() > 1) {
-        sayAll(topicOf(experimentOf(everyone)).asks, {groups, ofAll}, said);
+    // Times and bytes are compared of those that never learned, too.
+    const Asks asks = topicOf(experimentOf(everyone)).asks;
+    if ((isOfLearning(asks) ? groups : ofAll).size() > 1) {
+        sayAll(asks, {groups, ofAll}, said);
     } else if (groups.size() == 1 && every.size() > 1 && dead.empty()) {
         said.push_back({.kind = "answer.alone",
             .pattern = LS_TR("Findings", "Only %1 has runs that count: nothing can be compared."),

@@ -151,6 +151,9 @@ void sayRepeatedSeeds(std::span<const RunRecord> finished, std::vector<Finding>&
         .pattern = LS_TR("Findings", "Ran more than once with one seed, of which only the newest run counts: %1."),
         .role = Role::Caveat};
     for (const Group& group : groupsOf(finished)) {
+        if (experiment::isSweep(group.runs.front()->spec)) { // has no seed: all of its repeats count
+            continue;
+        }
         const auto isCounted
             = [&](const RunRecord* run) { return std::ranges::find(group.runs, run) != group.runs.end(); };
         for (const RunRecord& run : finished) {
