@@ -264,10 +264,6 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         evidence.push_back(severalDataSets(sets, finished));
     }
-    // One sentence says it of all.
-    if (std::ranges::find(evidence, "optimizers.one_repeat", &Finding::kind) != evidence.end()) {
-        std::erase_if(evidence, [](const Finding& finding) { return finding.kind == "partitioning.chance"; });
-    }
     std::vector<Finding> said = inOrder(
         answers(counted, runs), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
     const AcrossRanks across = markBusy(said, counted);

@@ -112,8 +112,9 @@ private Q_SLOTS:
             };
             return QString::fromStdString(sentence(finding, isChinese ? Translator(chinese) : Translator()));
         };
-        QCOMPARE(written({"a [1, 2]", "b"}, false), QStringLiteral("a [1, 2], b."));
-        QCOMPARE(written({"a [1, 2]", "b"}, true), QStringLiteral("a [1, 2]、b."));
+        QCOMPARE(written({"a [1, 2]", "b"}, false), QStringLiteral("a [1, 2]; b."));
+        QCOMPARE(written({"a [1, 2]", "b"}, true), QStringLiteral("a [1, 2]；b."));
+        QCOMPARE(written({"a", "b"}, true), QStringLiteral("a、b."));
         QCOMPARE(written({"a, 4 ranks", "b"}, true), QStringLiteral("a, 4 ranks；b."));
         QCOMPARE(written({"a", "b", "c", "d"}, false), QStringLiteral("a, b, c, … (4 in all)."));
         QCOMPARE(written({"a", "b", "c", "d"}, true), QStringLiteral("a、b、c等 4 项."));
