@@ -32,12 +32,80 @@ std::string fewOf(const std::vector<std::string>& names)
     return names.size() > MostNamed ? first + separator + "… (" + std::to_string(names.size()) + ")" : first;
 }
 
+namespace {
+
+/// Outside of brackets.
+std::vector<std::string> splitAt(std::string_view text, std::string_view separator)
+{
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        depth += text[i] == '[' || text[i] == '(' ? 1 : text[i] == ']' || text[i] == ')' ? -1 : 0;
+        if (depth == 0 && text.substr(i).starts_with(separator)) {
+            parts.emplace_back();
+            i += separator.size() - 1;
+        } else {
+            parts.back() += text[i];
+        }
+    }
+    return parts;
+}
+
+/// What fewOf() made, as the language writes a list: with its marks, and how many more there are.
+std::string listIn(const std::string& argument, const std::function<std::string(std::string_view)>& translated)
+{
+    const bool haveCommas = argument.find("; ") != std::string::npos;
+    std::vector<std::string> parts = splitAt(argument, haveCommas ? "; " : ", ");
+    if (parts.size() < 2) {
+        return argument;
+    }
+    std::string count;
+    if (const std::string& last = parts.back(); last.starts_with("… (") && last.ends_with(')')) {
+        count = last.substr(std::string_view("… (").size());
+        count.pop_back();
+        parts.pop_back();
+    }
+    const std::string pattern = translated(haveCommas ? LS_TR("Findings", "%1; %2") : LS_TR("Findings", "%1, %2"));
+    std::string text = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        text = filled(pattern, std::vector{text, parts[i]});
+    }
+    return count.empty() ? text : filled(translated(LS_TR("Findings", "%1, … (%2 in all)")), std::vector{text, count});
+}
+
+/// Within an English sentence: `learning rate`; names of people and abbreviations keep their letters.
+std::string labelWithin(std::string label)
+{
+    const auto isLower = [](char letter) { return letter >= 'a' && letter <= 'z'; };
+    const bool isName = label.starts_with("Dirichlet") || label.starts_with("Adam") || label.starts_with("Nesterov");
+    if (label.size() > 1 && label[0] >= 'A' && label[0] <= 'Z' && isLower(label[1]) && !isName) {
+        label[0] = static_cast<char>(label[0] - 'A' + 'a');
+    }
+    return label;
+}
+
+/// Whether the place `%1`, ... begins a sentence of the pattern.
+bool beginsSentence(std::string_view pattern, std::size_t argument)
+{
+    const std::size_t at = pattern.find("%" + std::to_string(argument + 1));
+    return at == 0 || at == std::string_view::npos || (at > 1 && pattern[at - 2] == '.');
+}
+
+} // namespace
+
 std::string sentence(const Finding& finding, const Translator& translate)
 {
     const auto translated = [&](std::string_view text) { return translate ? translate(text) : std::string(text); };
     std::vector<std::string> arguments = finding.arguments;
-    for (const std::size_t label : finding.labels) {
-        arguments[label] = translated(arguments[label]);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const bool isLabel = std::ranges::find(finding.labels, i) != finding.labels.end();
+        const bool isWhy = !finding.why.empty() && i + 1 == arguments.size();
+        if (isLabel) {
+            arguments[i] = translated(arguments[i]);
+            arguments[i] = beginsSentence(finding.pattern, i) ? arguments[i] : labelWithin(arguments[i]);
+        } else if (!isWhy) {
+            arguments[i] = listIn(arguments[i], translated);
+        }
     }
     std::string text = filled(translated(finding.pattern), arguments);
     if (finding.moreRepeats > 0) {

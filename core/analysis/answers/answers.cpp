@@ -3,6 +3,7 @@
 #include "analysis/answers/answer_parts.h"
 #include "analysis/answers/learning.h"
 #include "analysis/numbers.h"
+#include "analysis/scaling/estimate.h"
 #include "base/text.h"
 #include "base/translate.h"
 
@@ -41,15 +42,15 @@ const std::vector<Topic>& topics()
                 "optimizers.fastest_tied"}},
         {"schedules", WhichLearnsBest},
         {"aggregation", WhatItCosts},
-        {"backends", WhatItCosts},
-        {"bucketing", WhatItCosts},
+        {"backends", WhatItCosts, {"aggregation.fastest"}},
+        {"bucketing", WhatItCosts, {"aggregation.overlap"}},
         {"mixed-precision", WhatItCosts},
         {"offload", WhatItSaves},
         {"sharding", WhatItSaves},
         {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
         {"partitioning", WhatItLoses, {"partitioning.skew"}},
         {"scaling", WhatItGains, {"scaling.speed_up"}},
-        {"collectives", Nothing, {"collectives.fastest"}},
+        {"collectives", Nothing, {"collectives.fastest", "collectives.fit"}},
     };
     return All;
 }
@@ -128,7 +129,7 @@ void sayUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
     const bool isGuess = areGuessing(unlearned);
     said.push_back(deadAnswer("optimizers.not_learned",
         isGuess ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
-                : LS_TR("Findings", "Did not learn: %1. The training loss hardly fell."),
+                : LS_TR("Findings", "Hardly learned: %1. The training loss fell by less than a tenth."),
         unlearned, [](const RunRecord& run) { return !hasLearned(run); }));
     if (isGuess) {
         said.back().arguments.push_back(threeDigits(lossOfGuessing(*unlearned.front().runs.front())));
@@ -171,16 +172,29 @@ int worthOf(const std::vector<Finding>& findings)
     return worth;
 }
 
-/// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
-std::vector<Finding> best(const Figure& figure, const std::vector<Group>& groups)
+/// The variants that are compared, and all of which the parameters are studied: those that never learned, too.
+struct ComparedGroups {
+    const std::vector<Group>& groups;
+    const std::vector<Group>& all;
+};
+
+bool isOfLearning(Asks asks)
 {
+    return asks == Asks::Nothing || asks == Asks::WhichLearnsBest || asks == Asks::WhichIsBest
+        || asks == Asks::WhatItLoses;
+}
+
+/// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
+std::vector<Finding> best(const Figure& figure, const ComparedGroups& compared)
+{
+    const std::vector<Group>& groups = compared.groups;
     const Standing standing = standingOf(figure, groups);
     if (standing.order.size() < 2) {
         return {};
     }
     std::vector<Finding> said;
-    const std::vector<StudyParameter> parameters = studyParameters(pointersOf(groups));
-    if (auto influence = influenceAnswer(figure, groups, parameters)) {
+    const std::vector<StudyParameter> parameters = studyParameters(pointersOf(compared.all));
+    if (auto influence = influenceAnswer(figure, compared.all, parameters)) {
         said.push_back(std::move(*influence));
     }
     auto along = parameters.size() == 1 ? parameterAnswer(standing, parameters.front()) : std::nullopt;
@@ -189,12 +203,13 @@ std::vector<Finding> best(const Figure& figure, const std::vector<Group>& groups
 }
 
 /// By the accuracy; where that tells nothing and the training loss does, by the loss, with the accuracy beside it.
-void sayBest(const std::vector<Group>& groups, std::vector<Finding>& said)
+void sayBest(const ComparedGroups& compared, std::vector<Finding>& said)
 {
-    std::vector<Finding> first = best(qualityFigure(groups), groups);
-    const Figure& loss = lossFigureOf(groups);
-    if (!first.empty() && worthOf(first) < MostWorth && &loss != &qualityFigure(groups)) {
-        std::vector<Finding> byLoss = best(loss, groups);
+    const Figure& quality = qualityFigure(compared.groups);
+    std::vector<Finding> first = best(quality, compared);
+    const Figure& loss = lossFigureOf(compared.groups);
+    if (!first.empty() && worthOf(first) < MostWorth && &loss != &quality) {
+        std::vector<Finding> byLoss = best(loss, compared);
         if (worthOf(byLoss) > worthOf(first)) {
             first.back().role = worthOf({first.back()}) > 0 ? Role::Evidence : Role::Caveat;
             byLoss.push_back(std::move(first.back()));
@@ -225,50 +240,101 @@ const Group& baselineOf(const std::vector<Group>& groups)
     return groups[experiment::baselineOf(names)];
 }
 
-void sayAgainst(const Figure& figure, const std::vector<Group>& groups, std::vector<Finding>& said)
+/// Whether it gains more from its ranks than the cores that they have more of: other work, or a cache, made the times.
+bool isFasterThanCores(const Figure& figure, const Group& baseline, const Group& group)
 {
-    const Group& baseline = baselineOf(groups);
-    if (!std::isfinite(estimateOf(figure, baseline.runs).mean)) {
-        return;
+    const RunRecord& one = *baseline.runs.front();
+    const RunRecord& other = *group.runs.front();
+    const bool isTime = figure.name.starts_with("ms_per_step");
+    if ((!isTime && !figure.name.starts_with("samples_per_s")) || ranksOf(other) <= ranksOf(one)
+        || other.summary.cores <= 0 || processorOf(other) == Processor::Gpu) {
+        return false;
     }
-    const std::vector<StudyParameter> parameters = studyParameters(pointersOf(groups));
-    auto along
-        = parameters.size() == 1 ? parameterAnswer(standingOf(figure, groups), parameters.front()) : std::nullopt;
-    said.push_back(along ? std::move(*along) : baselineAnswer(figure, baseline, groups));
+    const auto coresOf = [](const RunRecord& run) {
+        return static_cast<double>(
+            std::min<std::int64_t>(ranksOf(run) * run.spec.settings->rank.threads, run.summary.cores));
+    };
+    const FigureDifference of = differenceOf(figure, baseline.runs, group.runs);
+    const double gain = isTime ? 1.0 / (1.0 + of.high) : 1.0 + of.low; // at least
+    return of.hasInterval() && one.summary.cores > 0 && gain > coresOf(other) / coresOf(one);
 }
 
-void sayAll(Asks asks, const std::vector<Group>& groups, std::vector<Finding>& said)
+/// What is said of them instead of how much they gain.
+Finding doubtfulAnswer(const Figure& figure, const std::vector<Group>& doubtful)
 {
+    Finding finding = headlineOf("answer.doubtful",
+        LS_TR("Findings",
+            "%1: more than the cores can explain in %2. Usual causes: a busy machine, or parts that fit into a cache."),
+        figure);
+    finding.arguments.push_back(fewOf(doubtful, &Group::name));
+    for (const Group& group : doubtful) {
+        finding.figures.emplace_back(std::string(figure.name) + "_" + group.key, estimateOf(figure, group.runs).mean);
+        finding.addRuns(group.ids());
+    }
+    return finding;
+}
+
+void sayAgainst(const Figure& figure, const std::vector<Group>& all, std::vector<Finding>& said)
+{
+    if (!std::isfinite(estimateOf(figure, baselineOf(all).runs).mean)) {
+        return;
+    }
+    std::vector<Group> groups = all;
+    const Group first = baselineOf(all);
+    const auto doubtful = std::ranges::stable_partition(
+        groups, [&](const Group& group) { return !isFasterThanCores(figure, first, group); });
+    const std::vector<Group> doubted(doubtful.begin(), doubtful.end());
+    groups.erase(doubtful.begin(), doubtful.end());
+    if (groups.size() > 1) {
+        const std::vector<StudyParameter> parameters = studyParameters(pointersOf(groups));
+        auto along
+            = parameters.size() == 1 ? parameterAnswer(standingOf(figure, groups), parameters.front()) : std::nullopt;
+        said.push_back(along ? std::move(*along) : baselineAnswer(figure, baselineOf(groups), groups));
+    }
+    if (!doubted.empty()) {
+        said.push_back(doubtfulAnswer(figure, doubted));
+    }
+}
+
+void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    const std::vector<Group>& groups = compared.groups;
     switch (asks) {
     case Asks::Nothing:
         return;
     case Asks::WhichLearnsBest:
-        sayBest(groups, said);
+        sayBest(compared, said);
         return;
     case Asks::WhichIsBest:
-        sayBest(groups, said);
-        sayPace(groups, said);
+        sayBest(compared, said);
+        // Of combinations it is asked what matters: their times are evidence.
+        if (std::ranges::none_of(
+                said, [](const Finding& finding) { return finding.kind.starts_with("answer.influence"); })) {
+            sayPace(groups, said);
+        }
         return;
     case Asks::WhatItGains:
-        sayAgainst(*findFigure("samples_per_s_typical"), groups, said);
+        sayAgainst(*findFigure("samples_per_s_typical"), compared.all, said);
         return;
     case Asks::WhatItCosts:
-        sayAgainst(paceFigure(groups), groups, said);
-        if (auto slow = slowRankAnswer(groups)) {
+        sayAgainst(paceFigure(compared.all), compared.all, said);
+        if (auto slow = slowRankAnswer(compared.all)) {
             said.push_back(std::move(*slow));
         }
-        sayAgainst(qualityFigure(groups), groups, said);
+        if (groups.size() > 1) {
+            sayAgainst(qualityFigure(groups), groups, said);
+        }
         return;
     case Asks::WhatACutCosts:
-        sayAgainst(paceFigure(groups), groups, said);
-        sayAgainst(*findFigure("peak_bytes"), groups, said);
+        sayAgainst(paceFigure(compared.all), compared.all, said);
+        sayAgainst(*findFigure("peak_bytes"), compared.all, said);
         return;
     case Asks::WhatItLoses:
         sayAgainst(qualityFigure(groups), groups, said);
         return;
     case Asks::WhatItSaves:
-        sayAgainst(*findFigure("peak_bytes"), groups, said);
-        sayAgainst(paceFigure(groups), groups, said);
+        sayAgainst(*findFigure("peak_bytes"), compared.all, said);
+        sayAgainst(paceFigure(compared.all), compared.all, said);
         return;
     }
 }
@@ -293,10 +359,13 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
         return std::ranges::any_of(
             diverged, [&](const Group& other) { return areRepeats(*other.runs.front(), *group.runs.front()); });
     });
+    const std::vector<Group> ofAll = groups;
     sayUnlearned(groups, dead);
     std::vector<Finding> said;
-    if (groups.size() > 1) {
-        sayAll(topicOf(experimentOf(everyone)).asks, groups, said);
+    // Times and bytes are compared of those that never learned, too.
+    const Asks asks = topicOf(experimentOf(everyone)).asks;
+    if ((isOfLearning(asks) ? groups : ofAll).size() > 1) {
+        sayAll(asks, {groups, ofAll}, said);
     } else if (groups.size() == 1 && every.size() > 1 && dead.empty()) {
         said.push_back({.kind = "answer.alone",
             .pattern = LS_TR("Findings", "Only %1 has runs that count: nothing can be compared."),

@@ -67,8 +67,9 @@ constexpr ApartPatterns Alone{
 constexpr ApartPatterns BesideClose{
     LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming."),
     LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ by an amount worth naming.")};
-constexpr ApartPatterns BesideOthers{LS_TR("Findings", "%1 against %2: %3; for others no difference is sure."),
-    LS_TR("Findings", "%1 against %2, in points: %3; for others no difference is sure.")};
+constexpr ApartPatterns BesideOthers{
+    LS_TR("Findings", "%1 against %2: %3; for the others, no difference worth naming is sure."),
+    LS_TR("Findings", "%1 against %2, in points: %3; for the others, no difference worth naming is sure.")};
 constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 of %6 variants."),
     LS_TR("Findings", "%1 against %2, in points: from %3 to %4, in %5 of %6 variants.")};
 

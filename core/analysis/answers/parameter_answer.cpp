@@ -182,6 +182,9 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
             parameter, line, {0, n - 1});
     }
     if (!standing.isAnyApart()) {
+        if (standing.isOfOneRunEach()) {
+            return std::nullopt; // which of them did best is worth more than both ends
+        }
         return shapeAnswer("answer.unknown",
             LS_TR("Findings", "Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5."), standing, parameter,
             line, {0, n - 1});

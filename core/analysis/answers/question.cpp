@@ -44,9 +44,9 @@ std::string_view patternOf(const std::vector<StudyParameter>& parameters)
         return parameters.front().isNumeric() ? LS_TR("Findings", "Which value of %1 is best?")
                                               : LS_TR("Findings", "Which choice of %1 is best?");
     case 2:
-        return LS_TR("Findings", "Which matters more, %1 or %2?");
+        return LS_TR("Findings", "Which combination of %1 and %2 is best, and which of the two matters more?");
     case 3:
-        return LS_TR("Findings", "Which matters most: %1, %2 or %3?");
+        return LS_TR("Findings", "Which combination of %1, %2 and %3 is best, and which matters most?");
     default:
         return LS_TR("Findings", "Which variant is best?");
     }

@@ -118,6 +118,16 @@ Finding noWinnerAnswer(const Standing& standing, bool areClose)
     return finding;
 }
 
+/// Whether all means lie within the smallest difference worth naming.
+bool areWithinReach(const Standing& standing)
+{
+    const double best = standing.estimates.front().mean;
+    const double worst = standing.estimates.back().mean;
+    const double apart
+        = standing.toBest[1].isInPoints ? std::abs(best - worst) : std::max(best, worst) / std::min(best, worst) - 1.0;
+    return apart < standing.figure->smallestDifference;
+}
+
 } // namespace
 
 Finding headlineOf(std::string_view kind, std::string_view pattern, const Figure& figure)
@@ -143,13 +153,11 @@ std::string valueText(const Figure& figure, double value)
 
 Finding rankingAnswer(const Standing& standing)
 {
-    const bool isOfOneRunEach
-        = standing.estimates[0].n == 1 && standing.estimates[1].n == 1 && standing.toBest[1].n < 2;
-    Finding finding = standing.isEvery(Certainty::Apart) ? bestAnswer(standing)
-        : standing.isEvery(Certainty::Close)             ? noWinnerAnswer(standing, true)
-        : isOfOneRunEach                                 ? oneRunAnswer(standing)
-        : standing.isAnyApart()                          ? tiedAnswer(standing)
-                                                         : noWinnerAnswer(standing, false);
+    Finding finding = standing.isEvery(Certainty::Apart)         ? bestAnswer(standing)
+        : standing.isEvery(Certainty::Close)                     ? noWinnerAnswer(standing, true)
+        : standing.isOfOneRunEach() && !areWithinReach(standing) ? oneRunAnswer(standing)
+        : standing.isAnyApart()                                  ? tiedAnswer(standing)
+                                                                 : noWinnerAnswer(standing, false);
     addNames(finding, standing);
     return finding;
 }

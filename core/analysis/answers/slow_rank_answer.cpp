@@ -90,8 +90,8 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
     const bool anyWaits = worst.group != nullptr;
     Finding finding{.kind = "answer.slow_rank_cost",
         .pattern = anyWaits ? LS_TR("Findings",
-                       "A slow rank makes a step take this many times as long: %1. In %2 the others wait for rank %3, "
-                       "typically %4 of a step or more.")
+                       "A slow rank makes a step take this many times as long: %1. The others wait for rank %3 "
+                       "most in %2, typically %4 of a step or more.")
                             : LS_TR("Findings", "A slow rank makes a step take this many times as long: %1."),
         .arguments = {fewOf(pairs, named)},
         .role = Role::Headline};

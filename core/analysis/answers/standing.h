@@ -35,6 +35,8 @@ struct Standing {
     {
         return std::ranges::find(certainties, Certainty::Apart) != certainties.end();
     }
+    /// Whether nothing but chance can be said of the first two: neither has repeats, nor did they take turns.
+    [[nodiscard]] bool isOfOneRunEach() const { return estimates[0].n == 1 && estimates[1].n == 1 && toBest[1].n < 2; }
     /// Whether it is the first or not apart from it.
     [[nodiscard]] bool isTied(std::size_t place) const { return place == 0 || certainties[place] != Certainty::Apart; }
 };

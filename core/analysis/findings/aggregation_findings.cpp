@@ -314,8 +314,34 @@ void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     }
 }
 
+/// Of more runs with a slow rank a table.
+constexpr std::size_t MostStragglers = 2;
+
+Finding waitingTable(const std::vector<Finding>& sentences, const std::vector<std::string>& keys)
+{
+    Finding table{.kind = "aggregation.straggler",
+        .pattern = LS_TR("Findings",
+            "Who waits for the slow rank, per step: the rank that waits longest, and how long its transfers "
+            "take."),
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Slow rank"), LS_TR("Findings", "Its waiting (ms)"),
+                      LS_TR("Findings", "Waiting rank"), LS_TR("Findings", "Its waiting (ms)"),
+                      LS_TR("Findings", "Transfer (ms)")},
+            {}}};
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        const std::vector<std::string>& of = sentences[i].arguments;
+        table.table.rows.push_back({of[0], of[1], of[4], of[2], of[3], of[5]});
+        for (const auto& [name, value] : sentences[i].figures) {
+            table.figures.emplace_back(name + "_" + keys[i], value);
+        }
+        table.addRuns(sentences[i].runs);
+    }
+    return table;
+}
+
 void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
+    std::vector<Finding> sentences;
+    std::vector<std::string> keys;
     for (const RunRecord& run : runs) {
         if (!hasStraggler(run) || run.ranks.size() < 2) {
             continue;
@@ -330,7 +356,8 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
             continue;
         }
         const double transferMs = std::max(waiting.medianCommunicateMs, slow.medianCommunicateMs);
-        findings.push_back({.kind = "aggregation.straggler",
+        keys.push_back(run.spec.name + "_" + std::to_string(run.spec.repeat));
+        sentences.push_back({.kind = "aggregation.straggler",
             .pattern = transferMs < waiting.medianWaitMs
                 ? LS_TR("Findings",
                     "In %1 the other ranks wait for rank %2. Rank %3 waits %4 ms per step, rank %2 %5 ms. Their "
@@ -346,6 +373,10 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
                 {"slow_rank_communicate_ms", slow.medianCommunicateMs}},
             .runs = {run.id}});
     }
+    if (sentences.size() > MostStragglers) {
+        sentences = {waitingTable(sentences, keys)};
+    }
+    std::ranges::move(sentences, std::back_inserter(findings));
 }
 
 /// A sentence an emulated link: the figures of one link say nothing of another.

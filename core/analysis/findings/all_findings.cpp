@@ -151,6 +151,9 @@ void sayRepeatedSeeds(std::span<const RunRecord> finished, std::vector<Finding>&
         .pattern = LS_TR("Findings", "Ran more than once with one seed, of which only the newest run counts: %1."),
         .role = Role::Caveat};
     for (const Group& group : groupsOf(finished)) {
+        if (experiment::isSweep(group.runs.front()->spec)) { // has no seed: all of its repeats count
+            continue;
+        }
         const auto isCounted
             = [&](const RunRecord* run) { return std::ranges::find(group.runs, run) != group.runs.end(); };
         for (const RunRecord& run : finished) {
@@ -266,8 +269,9 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     const AcrossRanks across = markBusy(said, counted);
     std::vector<Finding> doubt = machineFindings(counted, across);
     std::ranges::for_each(doubt, [](Finding& finding) { finding.role = Role::Caveat; });
-    // First where it changes answers.
-    said.insert(across == AcrossRanks::Yes ? said.begin() : said.end(), doubt.begin(), doubt.end());
+    const bool changesAnswer = std::ranges::any_of(
+        said, [](const Finding& finding) { return finding.role == Role::Headline && finding.wasMachineBusy; });
+    said.insert(changesAnswer ? said.begin() : said.end(), doubt.begin(), doubt.end());
     return said;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -33,6 +34,55 @@ void wrongOnes(const RunRecord& run, std::vector<Finding>& findings)
         .arguments = {displayName(run), grouped(wrong)},
         .figures = {{"wrong", static_cast<double>(wrong)}},
         .runs = {run.id}});
+}
+
+/// `4.92 µs`, `272 ms`.
+std::string shortTime(double seconds)
+{
+    constexpr double Millisecond = 1e-3;
+    return seconds < Millisecond ? threeDigits(seconds * 1e6) + " µs" : threeDigits(seconds * 1e3) + " ms";
+}
+
+std::string_view titleOfFits(LinkReach reach)
+{
+    switch (reach) {
+    case LinkReach::Emulated:
+        return LS_TR("Findings", "The time per message and the bandwidth that fit the times of each algorithm best.");
+    case LinkReach::Hosts:
+        return LS_TR("Findings",
+            "The time per message and the bandwidth between hosts that fit the times of each algorithm best. What "
+            "each host does in its own memory is part of them.");
+    default:
+        return LS_TR("Findings",
+            "The time per message and the bandwidth that fit the times of each algorithm best. They do not carry over "
+            "to ranks on several machines.");
+    }
+}
+
+/// Of more algorithms over one kind of link a table instead of a sentence each.
+std::vector<Finding> fitsTable(const std::vector<Group>& groups, std::vector<Finding> fits)
+{
+    constexpr std::size_t MostFitSentences = 2;
+    const bool areAlike
+        = std::ranges::all_of(fits, [&](const Finding& each) { return each.pattern == fits.front().pattern; });
+    if (fits.size() <= MostFitSentences || !areAlike) {
+        return fits;
+    }
+    Finding table{.kind = fits.front().kind,
+        .pattern = titleOfFits(reachOf(*groups.front().runs.front())),
+        .table
+        = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Ranks"), LS_TR("Findings", "Time per message (µs)"),
+               LS_TR("Findings", "Bandwidth (GB/s)"), LS_TR("Findings", "To within")},
+            {}}};
+    for (const Finding& each : fits) {
+        table.table.rows.push_back(each.arguments);
+        const auto group = std::ranges::find_if(groups, [&](const Group& of) { return of.ids() == each.runs; });
+        for (const auto& [name, value] : each.figures) {
+            table.figures.emplace_back(name + "_" + (group == groups.end() ? each.arguments[0] : group->key), value);
+        }
+        table.addRuns(each.runs);
+    }
+    return {std::move(table)};
 }
 
 void fitted(const Group& group, std::vector<Finding>& findings)
@@ -178,12 +228,12 @@ Finding fastestOf(const std::map<double, Best>& best, std::size_t repeats)
         = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.group != small; });
     return {.kind = "collectives.fastest",
         .pattern = small == large
-            ? LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).")
+            ? LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3) and at the largest (%4: %5).")
             : LS_TR("Findings",
-                "%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 "
-                "µs). From %7 on, %1 is no longer the fastest."),
-        .arguments = {small->name, bytesText(best.begin()->first), threeDigits(best.begin()->second.seconds * 1e6),
-            bytesText(best.rbegin()->first), threeDigits(best.rbegin()->second.seconds * 1e6), large->name,
+                "%1 is the fastest at the smallest size (%2: %3), %6 at the largest (%4: %5). From %7 on, %1 is no "
+                "longer the fastest."),
+        .arguments = {small->name, bytesText(best.begin()->first), shortTime(best.begin()->second.seconds),
+            bytesText(best.rbegin()->first), shortTime(best.rbegin()->second.seconds), large->name,
             changed == best.end() ? std::string() : bytesText(changed->first)},
         .figures
         = {{"smallest_us", best.begin()->second.seconds * 1e6}, {"largest_us", best.rbegin()->second.seconds * 1e6},
@@ -222,10 +272,12 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     }
     const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
     fastest(groups, findings);
+    std::vector<Finding> fits;
     for (const Group& group : groups) {
         how(group, findings);
-        fitted(group, findings);
+        fitted(group, fits);
     }
+    std::ranges::move(fitsTable(groups, std::move(fits)), std::back_inserter(findings));
     return findings;
 }
 

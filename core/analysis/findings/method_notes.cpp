@@ -76,6 +76,11 @@ std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const 
                 "Steps to a loss are those of the smoothed batch loss; seconds are these steps at the typical time per "
                 "step.")});
     }
+    if (hasAny(said, {"partitioning.accuracy", "partitioning.skew"})) {
+        notes.push_back({.kind = "method.skew",
+            .pattern = LS_TR("Findings",
+                "Label skew is 0 where all ranks have equal shares of each label, and 1 where they share none.")});
+    }
     if (hasAny(said, {"aggregation.straggler", "answer.slow_rank"})) {
         notes.push_back({.kind = "method.waiting",
             .pattern = LS_TR("Findings", "Waiting of a rank is the median over its steps.")});

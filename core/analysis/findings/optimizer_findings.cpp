@@ -58,6 +58,12 @@ double commonTarget(const std::vector<Group>& groups)
     return std::ceil(target * scale) / scale;
 }
 
+/// Whether it fell to half of the first loss.
+bool isHalfWay(const RunRecord* run)
+{
+    return run->loss.value.empty() || lowestSmoothedLoss(*run) <= run->loss.value.front() / 2.0;
+}
+
 /// How much the batch loss scatters about its trend, as a relative standard deviation: from each step's distance to the
 /// mean of its neighbours, of which a straight trend has none, and which scatters by sqrt(3 / 2) times as much.
 double noiseOf(const RunRecord& run)
@@ -87,7 +93,9 @@ struct Measured {
 Finding reachesFinding(const std::vector<Measured>& all, double target)
 {
     Finding finding{.kind = "optimizers.to_loss",
-        .pattern = LS_TR("Findings", "What each variant needs to reach a training loss of %1."),
+        .pattern = std::ranges::all_of(all, [](const Measured& each) { return std::isfinite(each.steps.mean); })
+            ? LS_TR("Findings", "What each variant needs to reach a training loss of %1.")
+            : LS_TR("Findings", "What each variant needs to reach a training loss of %1; – if it does not."),
         .arguments = {threeDigits(target)},
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Steps"), LS_TR("Findings", "Epochs"),
                       LS_TR("Findings", "Seconds"), LS_TR("Findings", "Noise of the batch loss"),
@@ -115,10 +123,25 @@ void addNoise(std::vector<Finding>& out, const std::vector<Measured>& all)
     if (all.size() < 2 || !(least->noise > 0.0) || !(most->noise > Visibly * least->noise)) {
         return;
     }
+    // One of several that scatter alike is not the first of them.
+    const bool isOnlyMost
+        = std::ranges::count_if(all, [&](const Measured& each) { return Visibly * each.noise >= most->noise; }) == 1;
+    const bool isOnlyLeast
+        = std::ranges::count_if(all, [&](const Measured& each) { return each.noise <= Visibly * least->noise; }) == 1;
+    if (!isOnlyMost && !isOnlyLeast) {
+        return;
+    }
+    const std::string_view both = LS_TR("Findings",
+        "The batch loss of %1 scatters most about its trend, by %2; that of %3 least, by "
+        "%4.");
+    const std::string_view onlyMost
+        = LS_TR("Findings", "The batch loss of %1 scatters most about its trend, by %2; that of others by %4 or more.");
+    const std::string_view onlyLeast
+        = LS_TR("Findings", "The batch loss of %3 scatters least about its trend, by %4; that of others by up to %2.");
     out.push_back({.kind = "optimizers.noise",
-        .pattern = LS_TR("Findings",
-            "The batch loss of %1 scatters most about its trend, by %2; that of %3 least, by "
-            "%4."),
+        .pattern = isOnlyMost && isOnlyLeast ? both
+            : isOnlyMost                     ? onlyMost
+                                             : onlyLeast,
         .arguments = {most->group->name, percent(most->noise), least->group->name, percent(least->noise)},
         .figures = {{"most", most->noise}, {"least", least->noise}},
         .runs = idsOf({most->group, least->group})});
@@ -138,9 +161,12 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
     const Ranking ranking = lowestFirst(groups, figure);
     const PositiveInterval& ratio = ranking.secondToFirst;
     if (ranking.first == Apart::No && ranking.tied.size() < ranking.order.size()) {
+        std::vector<const Group*> later = ranking.order;
+        std::erase_if(
+            later, [&](const Group* group) { return std::ranges::find(ranking.tied, group) != ranking.tied.end(); });
         Finding finding{.kind = patterns.kindOfSeveral,
             .pattern = patterns.several,
-            .arguments = {fewOf(ranking.tied, &Group::name), threeDigits(target)},
+            .arguments = {fewOf(ranking.tied, &Group::name), threeDigits(target), fewOf(later, &Group::name)},
             .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size())},
                 {"n", static_cast<double>(ratio.n)}}};
         for (const Group* group : ranking.tied) {
@@ -166,7 +192,13 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
     std::erase_if(groups, [](const Group& group) {
         return std::ranges::any_of(group.runs, [](const RunRecord* run) { return !hasLearned(*run); });
     });
-    const double target = commonTarget(groups);
+    // Nor do steps to a loss that is little lower than the first, where others reach a much lower one.
+    std::vector<Group> fastGroups = groups;
+    std::erase_if(fastGroups, [](const Group& group) { return !std::ranges::all_of(group.runs, isHalfWay); });
+    if (fastGroups.size() < 2) {
+        fastGroups = groups;
+    }
+    const double target = commonTarget(fastGroups);
     if (!std::isfinite(target)) {
         return out;
     }
@@ -179,20 +211,20 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
     }
     out.push_back(reachesFinding(all, target));
     addNoise(out, all);
-    addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
+    addFastest(out, fastGroups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
         {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many."),
             "optimizers.fewest_steps_tied",
             LS_TR("Findings",
-                "In steps, these are the first to reach a loss of %2 and cannot be told apart: %1. The others need "
-                "more.")});
-    addFastest(out, groups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
+                "In steps, %1 are the first to reach a loss of %2; which of them needs fewer cannot be told. More: "
+                "%3.")});
+    addFastest(out, fastGroups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
         "optimizers.fastest",
         {LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long."),
             "optimizers.fastest_tied",
             LS_TR("Findings",
-                "In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1. The others take "
-                "longer.")});
+                "In seconds, %1 are the first to reach a loss of %2; which of them is faster cannot be told. Slower: "
+                "%3.")});
     return out;
 }
 

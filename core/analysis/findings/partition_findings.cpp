@@ -181,13 +181,13 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
             drawn.push_back(&each);
         }
     }
-    if (drawn.size() < 2) {
-        return;
-    }
     const auto alphaOf
         = [](const Partitioned* each) { return each->group.runs.front()->spec.settings->partition.alpha; };
     std::sort(drawn.begin(), drawn.end(),
         [&](const Partitioned* a, const Partitioned* b) { return alphaOf(a) < alphaOf(b); });
+    if (drawn.empty() || alphaOf(drawn.front()) == alphaOf(drawn.back())) {
+        return;
+    }
     Finding finding{.kind = "partitioning.alpha",
         .pattern = patternOf(drawn),
         .table
@@ -218,9 +218,50 @@ std::string_view patternOf(experiment::UnevenShares uneven)
         "same step, but a rank with more samples computes longer in each step.");
 }
 
+std::string_view titleOf(experiment::UnevenShares uneven)
+{
+    switch (uneven) {
+    case experiment::UnevenShares::Pad:
+        return LS_TR("Findings",
+            "Samples of the smallest and the largest share of a rank. Smaller shares repeat samples until all have "
+            "equally many.");
+    case experiment::UnevenShares::Cut:
+        return LS_TR("Findings",
+            "Samples of the smallest and the largest share of a rank. Larger shares drop some in each epoch.");
+    case experiment::UnevenShares::Proportional:
+        break;
+    }
+    return LS_TR("Findings",
+        "Samples of the smallest and the largest share of a rank. A rank with more samples computes longer in each "
+        "step.");
+}
+
+/// A row for each of the variants, where several have such shares.
+struct UnevenVariants {
+    experiment::UnevenShares how;
+    std::vector<Finding> sentences;
+    std::vector<std::string> keys;
+
+    [[nodiscard]] Finding table() const
+    {
+        Finding finding{.kind = sentences.front().kind,
+            .pattern = titleOf(how),
+            .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Fewest"), LS_TR("Findings", "Most")}, {}}};
+        for (std::size_t i = 0; i < sentences.size(); ++i) {
+            finding.table.rows.push_back(sentences[i].arguments);
+            for (const auto& [name, value] : sentences[i].figures) {
+                finding.figures.emplace_back(name + "_" + keys[i], value);
+            }
+            finding.addRuns(sentences[i].runs);
+        }
+        return finding;
+    }
+};
+
 /// Over all repeats: another seed draws other shares.
 void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
+    std::vector<UnevenVariants> uneven;
     for (const Group& group : groupsOf(runs)) {
         std::vector<std::int64_t> samples;
         std::size_t drawn = 0;
@@ -235,11 +276,21 @@ void sizes(std::span<const RunRecord> runs, std::vector<Finding>& findings)
         if (static_cast<double>(most) < 1.5 * static_cast<double>(fewest)) {
             continue;
         }
-        findings.push_back({.kind = "partitioning.uneven",
-            .pattern = patternOf(experiment::choice<experiment::UnevenShares>(group.runs.front()->spec)),
+        const auto how = experiment::choice<experiment::UnevenShares>(group.runs.front()->spec);
+        auto alike = std::ranges::find(uneven, how, &UnevenVariants::how);
+        if (alike == uneven.end()) {
+            uneven.push_back({how, {}, {}});
+            alike = std::prev(uneven.end());
+        }
+        alike->keys.push_back(group.key);
+        alike->sentences.push_back({.kind = "partitioning.uneven",
+            .pattern = patternOf(how),
             .arguments = {group.name, grouped(fewest), grouped(most)},
             .figures = {{"most", static_cast<double>(most)}, {"fewest", static_cast<double>(fewest)}},
             .runs = group.ids()});
+    }
+    for (const UnevenVariants& each : uneven) {
+        findings.push_back(each.sentences.size() > 1 ? each.table() : each.sentences.front());
     }
 }
 
@@ -326,12 +377,12 @@ Compared comparedWith(const Group& single, const Partitioned& each)
 void againstSingle(const Group& single, const std::vector<Compared>& all, std::vector<Finding>& findings)
 {
     Finding accuracy{.kind = "partitioning.against_single",
-        .pattern = LS_TR("Findings", "Test accuracy of each, in points against one process, %1 (%2)."),
+        .pattern = LS_TR("Findings", "Test accuracy of each, in points against %1 (%2)."),
         .arguments = {single.name, estimateText(&Summary::testAccuracy, single.runs)},
         .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Points")}, {}},
         .runs = single.ids()};
     Finding speed{.kind = "partitioning.speed_up",
-        .pattern = LS_TR("Findings", "Throughput against one process, %1 (%2 samples/s)."),
+        .pattern = LS_TR("Findings", "Throughput against %1 (%2 samples/s)."),
         .arguments = {single.name, estimateText(&Summary::samplesPerSecondTypical, single.runs)},
         .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Multiple of the throughput"),
                       LS_TR("Findings", "Efficiency")},

@@ -68,6 +68,52 @@ std::string_view patternOf(const MeanEstimate& measured, double ideal, const Run
             "and %5 micro-batches.");
 }
 
+/// Of more pipelines a table.
+constexpr std::size_t MostSentences = 2;
+
+/// Those whose sentence ends with this cause.
+void addCause(IdleCause cause, std::string_view pattern, const std::vector<Finding>& bubbles, std::vector<Finding>& out)
+{
+    std::vector<std::string> names;
+    Finding finding{.kind = "pipeline.bubble", .pattern = pattern};
+    for (const Finding& each : bubbles) {
+        if (each.pattern == patternOf(cause)) {
+            names.push_back(each.arguments.front());
+            finding.addRuns(each.runs);
+        }
+    }
+    if (!names.empty()) {
+        finding.arguments = {fewOf(names)};
+        out.push_back(std::move(finding));
+    }
+}
+
+/// Instead of a sentence each: a table of the bubbles, then why they are longer than those of the schedules.
+std::vector<Finding> asTable(const std::vector<Group>& groups, const std::vector<Finding>& bubbles)
+{
+    Finding table{.kind = "pipeline.bubble",
+        .pattern = LS_TR("Findings",
+            "The bubble: part of the time for which the ranks are idle, and what the schedule gives for equal "
+            "stages."),
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Bubble"), LS_TR("Findings", "Equal stages")}, {}}};
+    for (const Finding& each : bubbles) {
+        table.table.rows.push_back({each.arguments[0], each.arguments[1], each.arguments[2]});
+        const auto group = std::ranges::find_if(groups, [&](const Group& of) { return of.ids() == each.runs; });
+        for (const auto& [name, value] : each.figures) {
+            table.figures.emplace_back(name + "_" + (group == groups.end() ? each.arguments[0] : group->key), value);
+        }
+        table.addRuns(each.runs);
+    }
+    std::vector<Finding> out{std::move(table)};
+    addCause(IdleCause::UnequalStages,
+        LS_TR("Findings", "The bubble is longer because some stages compute longer than others: %1."), bubbles, out);
+    addCause(
+        IdleCause::SharedCores, LS_TR("Findings", "The bubble is longer because ranks share cores: %1."), bubbles, out);
+    addCause(IdleCause::Messages, LS_TR("Findings", "The bubble is longer because ranks wait for messages: %1."),
+        bubbles, out);
+    return out;
+}
+
 void bubble(const Group& group, std::vector<Finding>& findings)
 {
     const MeanEstimate measured = estimateOf(&Summary::bubbleFraction, group.runs);
@@ -93,8 +139,12 @@ std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
     std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
         [](const RunRecord& run) { return plan::pipelineShape(run.spec).stages > 1; });
     std::vector<Finding> findings;
-    for (const Group& group : groupsOf(runs)) {
+    const std::vector<Group> groups = groupsOf(runs);
+    for (const Group& group : groups) {
         bubble(group, findings);
+    }
+    if (findings.size() > MostSentences) {
+        findings = asTable(groups, findings);
     }
     return findings;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <variant>
 
 namespace lockstep::analysis {
@@ -229,13 +230,19 @@ std::vector<StudyParameter> studyParameters(const RunPointers& runs)
     // Its number of ranks may follow from other settings.
     for (const Parameter* parameter : differingParameters(runs, nameOf(&experiment::RankSettings::worldSize))) {
         StudyParameter study{parameter, {}};
+        // A value that only some runs use, all the same one, comes with another setting.
+        std::set<Value> used;
         for (const RunRecord* run : runs) {
             Value value = studyValue(*run, *parameter);
+            if (experiment::isUsed(*parameter, run->spec.settings)
+                || parameter->fills == &experiment::RankSettings::worldSize) {
+                used.insert(value);
+            }
             if (std::find(study.values.begin(), study.values.end(), value) == study.values.end()) {
                 study.values.push_back(std::move(value));
             }
         }
-        if (study.values.size() > 1 && !(parameter->fills == &experiment::TrainSettings::seed)) {
+        if (used.size() > 1 && !(parameter->fills == &experiment::TrainSettings::seed)) {
             std::sort(study.values.begin(), study.values.end(),
                 [&](const Value& one, const Value& other) { return isBefore(*parameter, one, other); });
             varied.push_back(std::move(study));

@@ -157,11 +157,18 @@ using namespace Qt::StringLiterals;
 
 std::string resultsAsTable(const Results& results)
 {
-    const auto line = [](const std::array<QString, 7>& cells) {
-        constexpr std::array Widths{-20, -12, 8, 10, 9, 10, -22};
+    const std::vector<analysis::RunRecord> named = language::named(results.records);
+    int longest = 20;
+    for (const analysis::RunRecord& record : named) {
+        const QString name = QString::fromStdString(analysis::displayName(record));
+        const auto isWide = [](QChar each) { return each.unicode() >= 0x2e80; };
+        longest = std::max(longest, static_cast<int>(name.size() + std::ranges::count_if(name, isWide)));
+    }
+    const auto line = [longest](const std::array<QString, 7>& cells) {
+        const std::array widths{-longest, -12, 8, 10, 9, 10, -22};
         QStringList padded;
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            padded += language::inColumn(cells[i], Widths[i]);
+            padded += language::inColumn(cells[i], widths[i]);
         }
         return padded.join(u' ') + u'\n';
     };
@@ -173,7 +180,6 @@ std::string resultsAsTable(const Results& results)
         title(LS_TR("CommandLine", "steps")),
         title(hasTrainLoss ? LS_TR("CommandLine", "train loss") : LS_TR("CommandLine", "batch loss")),
         title(LS_TR("CommandLine", "accuracy")), title(LS_TR("CommandLine", "ms/step")), u"id"_s});
-    const std::vector<analysis::RunRecord> named = language::named(results.records);
     for (const analysis::RunRecord& record : named) {
         const QString name = QString::fromStdString(analysis::displayName(record));
         const std::string status(analysis::nameOf(record.status));

@@ -99,12 +99,11 @@ private Q_SLOTS:
         const auto all = findings(runs);
         // Pairs of a seed: what the seeds have in common does not widen the interval.
         const Finding against = of(all, "partitioning.against_single").at(0);
-        QCOMPARE(textOf(against),
-            QString("Test accuracy of each, in points against one process, single (96.2 % [95.7, 96.7])."));
+        QCOMPARE(textOf(against), QString("Test accuracy of each, in points against single (96.2 % [95.7, 96.7])."));
         using Rows = std::vector<std::vector<std::string>>;
         QCOMPARE(against.table.rows, (Rows{{"random", "-0.5"}, {"by-label", "-6.0"}}));
         const Finding speed = of(all, "partitioning.speed_up").at(0);
-        QCOMPARE(textOf(speed), QString("Throughput against one process, single (18,000 [5,000, 72,000] samples/s)."));
+        QCOMPARE(textOf(speed), QString("Throughput against single (18,000 [5,000, 72,000] samples/s)."));
         QCOMPARE(speed.table.rows, (Rows{{"random", "2.00", "50.0 %"}, {"by-label", "1.00", "25.0 %"}}));
         // Of partitions the random one stays the reference, and the single process is no optimizer to compare.
         QVERIFY(textOf(of(all, "partitioning.accuracy").at(0)).endsWith("in points against random."));

@@ -1,5 +1,6 @@
 // What an experiment asks, and answers that follow from it.
 #include "analysis/answers/question.h"
+#include "analysis/findings/all_findings.h"
 #include "analysis/findings/method_notes.h"
 #include "core/analysis/made_up_stores.h"
 #include "program/test_class.h"
@@ -8,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <utility>
 
 using namespace lockstep;
 using namespace lockstep::analysis;
@@ -64,15 +66,58 @@ private Q_SLOTS:
     {
         const RunRecord first = replicas("a");
         QCOMPARE(asked({first, replicas("b", {{"optimizer.lr", "0.02"}})}),
-            QStringLiteral("Which value of Learning rate is best?"));
+            QStringLiteral("Which value of learning rate is best?"));
         const QString ofTwo = asked({first, replicas("b", {{"optimizer.lr", "0.02"}, {"train.batch", "16"}})});
-        QVERIFY2(ofTwo.startsWith(QStringLiteral("Which matters more, "))
-                && ofTwo.contains(QStringLiteral("Batch size")) && ofTwo.contains(QStringLiteral("Learning rate")),
+        QVERIFY2(ofTwo.startsWith(QStringLiteral("Which combination of "))
+                && ofTwo.contains(QStringLiteral("batch size")) && ofTwo.contains(QStringLiteral("learning rate")),
             qPrintable(ofTwo));
         QCOMPARE(asked({first, madeUpRun("b", {{"world_size", "4"}, {"strategy.name", "data"}})}),
             QStringLiteral("What do more ranks gain?"));
+        // All that use Dirichlet's alpha have one value of it: it comes with the partition.
+        QCOMPARE(asked({first, replicas("b", {{"partition.name", "dirichlet"}, {"partition.alpha", "0.1"}})}),
+            QStringLiteral("Which choice of data split is best?"));
         QCOMPARE(asked({first}), QString());
         QCOMPARE(asked({}), QString());
+    }
+
+    /// The ends of the line say nothing of which did best.
+    void ofSingleRunsTheBestIsNamed()
+    {
+        Runs runs;
+        for (const auto& [rate, accuracy] : {std::pair("0.001", 0.45), std::pair("0.3", 0.97), std::pair("1", 0.78)}) {
+            runs.push_back(madeUpRun(rate, {{"optimizer.lr", rate}}));
+            runs.back().summary.testAccuracy = accuracy;
+            runs.back().summary.steps = 100;
+        }
+        const QString first = QString::fromStdString(sentence(findings(runs).front(), {}));
+        QCOMPARE(first,
+            QStringLiteral(
+                "Test accuracy: best is 0.3 (97.0 %), then 1 (78.0 %), each in one run: that may be chance."));
+        for (RunRecord& run : runs) {
+            run.summary.testAccuracy = 0.95 + run.spec.settings->optimizer.lr / 1000.0;
+        }
+        QVERIFY(
+            QString::fromStdString(sentence(findings(runs).front(), {})).contains(QStringLiteral("cannot be told")));
+    }
+
+    void listsAreThoseOfTheLanguage()
+    {
+        const auto written = [](const std::vector<std::string>& names, bool isChinese) {
+            const Finding finding{.pattern = "%1.", .arguments = {fewOf(names)}};
+            const auto chinese = [](std::string_view pattern) {
+                return pattern == "%1, %2"                             ? std::string("%1、%2")
+                    : pattern == "%1; %2"                              ? std::string("%1；%2")
+                    : pattern.find("in all") != std::string_view::npos ? std::string("%1等 %2 项")
+                                                                       : std::string(pattern);
+            };
+            return QString::fromStdString(sentence(finding, isChinese ? Translator(chinese) : Translator()));
+        };
+        QCOMPARE(written({"a [1, 2]", "b"}, false), QStringLiteral("a [1, 2]; b."));
+        QCOMPARE(written({"a [1, 2]", "b"}, true), QStringLiteral("a [1, 2]；b."));
+        QCOMPARE(written({"a", "b"}, true), QStringLiteral("a、b."));
+        QCOMPARE(written({"a, 4 ranks", "b"}, true), QStringLiteral("a, 4 ranks；b."));
+        QCOMPARE(written({"a", "b", "c", "d"}, false), QStringLiteral("a, b, c, … (4 in all)."));
+        QCOMPARE(written({"a", "b", "c", "d"}, true), QStringLiteral("a、b、c等 4 项."));
     }
 
     void presetsAskTheirOwn()
@@ -86,7 +131,7 @@ private Q_SLOTS:
         varied.push_back(varied.front());
         varied.back().spec.name = "GD lr=0.01";
         varied.back().spec.settings["optimizer.lr"] = 0.01;
-        QCOMPARE(asked(varied), QStringLiteral("Which value of Learning rate is best?"));
+        QCOMPARE(asked(varied), QStringLiteral("Which value of learning rate is best?"));
     }
 
     void everyPresetHasAQuestionInBothLanguages()
