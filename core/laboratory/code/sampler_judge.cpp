@@ -263,13 +263,34 @@ std::optional<CodeVerdict> SamplerJudge::labelFault() const
             if (both.size() > 1) {
                 return said(LS_TR("Messages", "ranks %1 and %2 both have the labels %3 and %4"),
                     {a, b, both[0], both[1]},
-                    !gapFault() ? std::optional<NamedMistake>(
-                        {"not_by_label", LS_TR("Messages", "the samples are not sorted by label before the split")})
-                                : std::nullopt);
+                    isDealt() ? NamedMistake{"dealt_in_turn",
+                        LS_TR("Messages", "the sorted samples are dealt in turn: cut the sorted list into parts")}
+                              : NamedMistake{"not_by_label",
+                                  LS_TR("Messages", "the samples are not sorted by label before the split")});
             }
         }
     }
     return std::nullopt;
+}
+
+bool SamplerJudge::isDealt() const
+{
+    std::vector<int> sorted = m_case.labels;
+    std::ranges::sort(sorted);
+    for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
+        std::vector<int> dealt;
+        for (std::size_t i = rank; i < sorted.size(); i += m_case.ranks()) {
+            dealt.push_back(sorted[i]);
+        }
+        std::vector<int> labels;
+        std::ranges::transform(first(rank).indices, std::back_inserter(labels),
+            [this](std::int64_t index) { return m_case.labels[static_cast<std::size_t>(index)]; });
+        std::ranges::sort(labels);
+        if (labels != dealt) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::optional<CodeVerdict> SamplerJudge::epochFault() const

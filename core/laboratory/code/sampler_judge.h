@@ -75,6 +75,8 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> gapFault() const;
     [[nodiscard]] bool isStrided() const;
 
+    /// The samples in the order of their labels, one to each rank in turn.
+    [[nodiscard]] bool isDealt() const;
     /// Two ranks share at most one label: the data are sorted by label and cut.
     [[nodiscard]] std::optional<CodeVerdict> labelFault() const;
     [[nodiscard]] std::optional<CodeVerdict> epochFault() const;
