@@ -7,13 +7,17 @@
 #include "laboratory/code/optimizer_rules.h"
 #include "laboratory/entry_json.h"
 
+#include <fmt/format.h>
+
 #include <QByteArray>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace lockstep::laboratory {
 
@@ -22,8 +26,34 @@ namespace {
 constexpr int UsualSteps = 6;
 constexpr int MostSteps = 50;
 constexpr std::size_t LongestClassName = 100; ///< of a class, in bytes
-constexpr double MostRelativeError = 1e-4; ///< of the largest change of a parameter: float32 in any order of operations
-constexpr double WeightError = 4.0 * 1.1920929e-7; ///< of a weight that is stored in float32
+
+/// What rounding may change, in any order of operations.
+struct Rounding {
+    double ofChange = 0.0; ///< of the largest change of a parameter
+    double ofWeight = 0.0; ///< of a weight as it is stored
+};
+constexpr Rounding Single{1e-4, 4.0 * 1.1920929e-7};
+constexpr Rounding Double{1e-9, 4.0 * 2.220446e-16};
+
+/// Settings that nobody has as defaults: an argument that the class takes and does not use is seen.
+constexpr OptimizerSettings UnusualSettings{
+    .rate = 0.037, .momentum = 0.7, .beta1 = 0.8, .beta2 = 0.97, .decay = 0.6, .epsilon = 1e-3};
+
+struct SettingRow {
+    std::string_view key; ///< as the runner knows it
+    double OptimizerSettings::*member;
+    std::vector<OptimizerFamily> families; ///< empty: all
+};
+
+const std::vector<SettingRow>& settingRows()
+{
+    using enum OptimizerFamily;
+    static const std::vector<SettingRow> Rows{{"lr", &OptimizerSettings::rate, {}},
+        {"momentum", &OptimizerSettings::momentum, {Momentum, Nesterov}}, {"beta1", &OptimizerSettings::beta1, {Adam}},
+        {"beta2", &OptimizerSettings::beta2, {Adam}}, {"decay", &OptimizerSettings::decay, {RmsProp}},
+        {"epsilon", &OptimizerSettings::epsilon, {AdaGrad, RmsProp, Adam}}};
+    return Rows;
+}
 
 /// What one optimizer of the student's is made for.
 struct Case {
@@ -31,13 +61,15 @@ struct Case {
     const char* params = "list";
     std::vector<std::vector<int>> shapes;
     std::vector<double> scales; ///< of gradients, by parameter: with small ones, ε counts
-    std::vector<TensorValues> weights; ///< before each step
-    std::vector<TensorValues> gradients;
+    OptimizerSettings settings{};
+    std::vector<TensorValues> weights{}; ///< before each step
+    std::vector<TensorValues> gradients{};
 
     [[nodiscard]] bool isGenerator() const { return params[0] == 'g'; }
+    [[nodiscard]] bool isSingle() const { return type[5] == '3'; }
     [[nodiscard]] double rounded(double value) const
     {
-        return type[5] == '3' ? static_cast<double>(static_cast<float>(value)) : value;
+        return isSingle() ? static_cast<double>(static_cast<float>(value)) : value;
     }
     [[nodiscard]] std::size_t sizeOf(std::size_t parameter) const
     {
@@ -59,26 +91,20 @@ struct Place {
     [[nodiscard]] auto order() const { return std::array{ofCase, step, parameter, element}; }
 };
 
-Json settingsJson(const OptimizerRow& row)
+std::vector<SettingRow> settingsOf(OptimizerFamily family)
 {
-    const OptimizerSettings settings;
-    Json json{{"lr", settings.rate}};
-    switch (row.family) {
-    case OptimizerFamily::Sgd:
-        break;
-    case OptimizerFamily::Momentum:
-    case OptimizerFamily::Nesterov:
-        json["momentum"] = settings.momentum;
-        break;
-    case OptimizerFamily::AdaGrad:
-        json["epsilon"] = settings.epsilon;
-        break;
-    case OptimizerFamily::RmsProp:
-        json.update({{"decay", settings.decay}, {"epsilon", settings.epsilon}});
-        break;
-    case OptimizerFamily::Adam:
-        json.update({{"beta1", settings.beta1}, {"beta2", settings.beta2}, {"epsilon", settings.epsilon}});
-        break;
+    std::vector<SettingRow> rows;
+    std::ranges::copy_if(settingRows(), std::back_inserter(rows), [family](const SettingRow& row) {
+        return row.families.empty() || std::ranges::find(row.families, family) != row.families.end();
+    });
+    return rows;
+}
+
+Json settingsJson(const OptimizerRow& row, const OptimizerSettings& settings)
+{
+    Json json = Json::object();
+    for (const SettingRow& each : settingsOf(row.family)) {
+        json[std::string(each.key)] = settings.*each.member;
     }
     return json;
 }
@@ -98,7 +124,7 @@ double drawnWeight(Random& random, std::size_t element)
 
 void fill(Case& each, const OptimizerRow& row, Random& random, int steps)
 {
-    ReferenceOptimizer reference(row.family, row.forms.front(), RuleEdit::None, OptimizerSettings());
+    ReferenceOptimizer reference(row.family, row.forms.front(), RuleEdit::None, each.settings);
     TensorValues weights(each.shapes.size());
     for (std::size_t i = 0; i < weights.size(); ++i) {
         for (std::size_t k = 0; k < each.sizeOf(i); ++k) {
@@ -123,8 +149,9 @@ std::vector<Case> casesOf(const Json& check, const OptimizerRow& row)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
     const int steps = check.value("steps", UsualSteps);
-    std::vector<Case> cases{{"float32", "list", {{2, 3}, {2, 3}, {2, 3}}, {1.0, 0.01, 1e-5}, {}, {}},
-        {"float64", "generator", {{4}, {}, {3, 2}}, {0.1, 1.0, 1e-4}, {}, {}}};
+    std::vector<Case> cases{{"float32", "list", {{2, 3}, {2, 3}, {2, 3}}, {1.0, 0.01, 1e-5}},
+        {"float64", "generator", {{4}, {}, {3, 2}}, {0.1, 1.0, 1e-4}},
+        {"float64", "list", {{3}, {2, 2}, {3}}, {0.1, 1.0, 1e-3}, UnusualSettings}};
     for (Case& each : cases) {
         fill(each, row, random, steps);
     }
@@ -148,14 +175,14 @@ Result<std::vector<TrialTask>> optimizerTasks(const Json& check)
         return refusal("steps", LS_TR("Messages", "at most %1"), {MostSteps});
     }
     TrialTask task;
-    task.input = {{"names", row.classes}, {"settings", settingsJson(row)}, {"cases", Json::array()}};
+    task.input = {{"names", row.classes}, {"overwrite", OverwrittenGradient}, {"cases", Json::array()}};
     for (const Case& each : casesOf(check, row)) {
         Json steps = Json::array();
         for (std::size_t i = 0; i < each.weights.size(); ++i) {
             steps.push_back({{"weights", each.weights[i]}, {"gradients", each.gradients[i]}});
         }
-        task.input["cases"].push_back(
-            {{"dtype", each.type}, {"params", each.params}, {"shapes", each.shapes}, {"steps", steps}});
+        task.input["cases"].push_back({{"dtype", each.type}, {"params", each.params}, {"shapes", each.shapes},
+            {"steps", steps}, {"settings", settingsJson(row, each.settings)}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
@@ -176,6 +203,7 @@ public:
         if (const auto records = recordsOf(rank, "uses"); !records.empty()) {
             m_used = nameIn(*records.front(), "name");
         }
+        takeArguments(rank);
         take(rank);
     }
 
@@ -196,7 +224,7 @@ public:
             if (!isAsked(form)) {
                 continue;
             }
-            const auto left = differenceFrom(form, RuleEdit::None);
+            const auto left = differenceFrom(form, {});
             if (!left) {
                 agreed = &form;
                 break;
@@ -235,6 +263,30 @@ private:
     }
     [[nodiscard]] bool isAsked(const OptimizerForm& form) const { return m_form.empty() || form.key == m_form; }
 
+    /// What the class does not take keeps its usual value.
+    void takeArguments(const RankTrial& rank)
+    {
+        m_taken.resize(m_cases.size());
+        for (const Json* record : recordsOf(rank, "arguments")) {
+            const std::int64_t number = integerIn(*record, "case");
+            if (number < 0 || number >= static_cast<std::int64_t>(m_cases.size())) {
+                continue;
+            }
+            const Json taken = record->value("taken", Json::array());
+            auto& rows = m_taken[static_cast<std::size_t>(number)];
+            rows.clear();
+            std::ranges::copy_if(settingsOf(m_row.family), std::back_inserter(rows), [&](const SettingRow& row) {
+                return std::ranges::any_of(taken, [&](const Json& each) { return each == Json(row.key); });
+            });
+        }
+        for (std::size_t c = 0; c < m_cases.size(); ++c) {
+            const OptimizerSettings asked = std::exchange(m_cases[c].settings, {});
+            for (const SettingRow& row : m_taken[c]) {
+                m_cases[c].settings.*row.member = asked.*row.member;
+            }
+        }
+    }
+
     /// Records in the order in which they must come; stops at the first that does not.
     void take(const RankTrial& rank)
     {
@@ -259,25 +311,41 @@ private:
         }
     }
 
-    [[nodiscard]] std::optional<Place> differenceFrom(const OptimizerForm& form, RuleEdit edit) const
+    /// `ignored`: an argument that is taken and keeps its usual value.
+    struct Guess {
+        RuleEdit edit = RuleEdit::None;
+        const SettingRow* ignored = nullptr;
+        bool isSingle = false; ///< float64 parameters with numbers in float32
+    };
+
+    [[nodiscard]] std::optional<Place> differenceFrom(const OptimizerForm& form, const Guess& guess) const
     {
         for (std::size_t c = 0; c < m_complete; ++c) {
-            const bool isSame = edit == RuleEdit::UsedUp && !m_cases[c].isGenerator();
-            if (auto place = differenceIn(c, form, isSame ? RuleEdit::None : edit)) {
+            Guess ofCase = guess;
+            if (guess.edit == RuleEdit::UsedUp && !m_cases[c].isGenerator()) {
+                ofCase.edit = RuleEdit::None;
+            }
+            if (auto place = differenceIn(c, form, ofCase)) {
                 return place;
             }
         }
         return std::nullopt;
     }
 
-    [[nodiscard]] std::optional<Place> differenceIn(std::size_t c, const OptimizerForm& form, RuleEdit edit) const
+    [[nodiscard]] std::optional<Place> differenceIn(std::size_t c, const OptimizerForm& form, const Guess& guess) const
     {
-        ReferenceOptimizer reference(m_row.family, form, edit, OptimizerSettings());
+        const Case& given = m_cases[c];
+        OptimizerSettings settings = given.settings;
+        if (guess.ignored != nullptr) {
+            settings.*guess.ignored->member = OptimizerSettings().*guess.ignored->member;
+        }
+        const Rounding& rounding = given.isSingle() || guess.isSingle ? Single : Double;
+        ReferenceOptimizer reference(m_row.family, form, guess.edit, settings);
         for (std::size_t step = 0; step < m_values[c].size(); ++step) {
-            const TensorValues& before = m_cases[c].weights[step];
-            const TensorValues after = reference.step(before, m_cases[c].gradients[step]);
+            const TensorValues& before = given.weights[step];
+            const TensorValues after = reference.step(before, given.gradients[step]);
             for (std::size_t i = 0; i < after.size(); ++i) {
-                if (const auto k = differingElement(before[i], after[i], m_values[c][step][i])) {
+                if (const auto k = differingElement(rounding, before[i], after[i], m_values[c][step][i])) {
                     return Place{c, step, i, *k, before[i][*k], after[i][*k], m_values[c][step][i][*k]};
                 }
             }
@@ -285,7 +353,7 @@ private:
         return std::nullopt;
     }
 
-    [[nodiscard]] static std::optional<std::size_t> differingElement(
+    [[nodiscard]] static std::optional<std::size_t> differingElement(const Rounding& rounding,
         const std::vector<double>& before, const std::vector<double>& after, const std::vector<double>& got)
     {
         double scale = 0.0;
@@ -295,7 +363,7 @@ private:
         }
         for (std::size_t k = 0; k < after.size(); ++k) {
             const double allowed
-                = MostRelativeError * scale + WeightError * std::max(std::abs(before[k]), std::abs(after[k]));
+                = rounding.ofChange * scale + rounding.ofWeight * std::max(std::abs(before[k]), std::abs(after[k]));
             const bool isEqual = std::isfinite(after[k]) ? std::abs(got[k] - after[k]) <= allowed
                 : std::isnan(after[k])                   ? std::isnan(got[k])
                                                          : got[k] == after[k];
@@ -308,17 +376,31 @@ private:
 
     [[nodiscard]] Error faultAt(const Place& place) const
     {
-        const auto number = [](double value) { return verbatim(QByteArray::number(value, 'g', 6).toStdString()); };
-        return failure(LS_TR("Messages", "step %1: element %2 of parameter %3 changes by %4 instead of %5"),
-            {place.step + 1, place.element + 1, place.parameter + 1, number(place.got - place.before),
-                number(place.expected - place.before)});
+        const Case& given = m_cases[place.ofCase];
+        const double got = place.got - place.before;
+        const double expected = place.expected - place.before;
+        // as many digits as tell the two apart
+        const int digits = std::abs(got - expected) < 1e-5 * std::abs(expected) ? 12 : 6;
+        const auto number
+            = [digits](double value) { return verbatim(QByteArray::number(value, 'g', digits).toStdString()); };
+        const Error fault
+            = failure(LS_TR("Messages", "step %1: element %2 of parameter %3 changes by %4 instead of %5"),
+                {place.step + 1, place.element + 1, place.parameter + 1, number(got), number(expected)});
+        if (place.ofCase + 1 < m_cases.size()) {
+            return fault;
+        }
+        std::string made;
+        for (const SettingRow& row : m_taken[place.ofCase]) {
+            made += fmt::format("{}{} = {}", made.empty() ? "" : ", ", row.key, given.settings.*row.member);
+        }
+        return made.empty() ? fault : during({LS_TR("Messages", "made with %1"), {verbatim(made)}}, fault);
     }
 
     /// With the known mistake that reproduces all of the numbers.
     [[nodiscard]] CodeVerdict named(CodeVerdict verdict) const
     {
         for (const OptimizerForm& form : m_row.forms) {
-            if (!isAsked(form) && !differenceFrom(form, RuleEdit::None)) {
+            if (!isAsked(form) && !differenceFrom(form, {})) {
                 verdict.mistake = "other_form";
                 verdict.mistakeName = {LS_TR("Messages", "the step asks for another form; this is %1"), {form.name}};
                 return verdict;
@@ -326,10 +408,34 @@ private:
         }
         for (const OptimizerMistake& mistake : m_row.mistakes) {
             const bool isFound = std::ranges::any_of(m_row.forms,
-                [&](const OptimizerForm& form) { return !differenceFrom(form, mistake.edit).has_value(); });
+                [&](const OptimizerForm& form) { return !differenceFrom(form, {.edit = mistake.edit}).has_value(); });
             if (isFound) {
                 return withMistake(std::move(verdict), mistake.edit);
             }
+        }
+        return namedOtherwise(std::move(verdict));
+    }
+
+    /// Mistakes that every rule can have.
+    [[nodiscard]] CodeVerdict namedOtherwise(CodeVerdict verdict) const
+    {
+        const auto fits = [this](const Guess& guess) {
+            return std::ranges::any_of(
+                m_row.forms, [&](const OptimizerForm& form) { return !differenceFrom(form, guess); });
+        };
+        for (const SettingRow& row : m_taken.back()) {
+            if (fits({.ignored = &row})) {
+                verdict.mistake = "argument_ignored";
+                verdict.mistakeName
+                    = {LS_TR("Messages", "the argument %1 is not used: a fixed value stands in its place"),
+                        {verbatim(row.key)}};
+                return verdict;
+            }
+        }
+        if (fits({.isSingle = true})) {
+            verdict.mistake = "single_precision";
+            verdict.mistakeName
+                = LS_TR("Messages", "the state is float32 although the parameter is float64: torch.zeros_like(param)");
         }
         return verdict;
     }
@@ -346,6 +452,7 @@ private:
     const OptimizerRow& m_row;
     std::string m_form;
     std::vector<Case> m_cases;
+    std::vector<std::vector<SettingRow>> m_taken; ///< by case: the arguments that the class takes
     std::vector<std::vector<TensorValues>> m_values; ///< of the student's, by case and step: whole cases
     std::size_t m_complete = 0;
     bool m_isCleared = true;

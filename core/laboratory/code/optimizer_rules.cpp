@@ -85,6 +85,8 @@ double ReferenceOptimizer::momentumChange(Element& state, double gradient) const
     if (m_edit == RuleEdit::Aliased && m_steps > 1) {
         // The state was set to 0 by zero_grad, holds the new gradient, and is added to itself.
         state.first = 2.0 * momentum * gradient;
+    } else if (m_edit == RuleEdit::Kept && m_steps == 2) {
+        state.first = momentum * OverwrittenGradient + gradient;
     } else {
         const double added = m_edit == RuleEdit::Dampened ? (1.0 - momentum) * gradient : gradient;
         state.first = momentum * state.first + added;

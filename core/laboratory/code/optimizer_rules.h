@@ -41,13 +41,17 @@ enum class RuleEdit : std::uint8_t {
     GradientInMean, ///< w -= lr g / sqrt(v)
     StateForgotten, ///< each step makes a new state
     Dampened, ///< v = mu v + (1 - mu) g
-    Aliased, ///< the state is param.grad itself
+    Aliased, ///< the state is param.grad itself, which zero_grad sets to 0
+    Kept, ///< the first state is param.grad itself, which zero_grad lets go of: OverwrittenGradient stands there
     NoLookAhead,
     SumDecays, ///< AdaGrad's sum as a moving average
     AverageSums, ///< RMSProp's average as a sum
     WeightDecay, ///< 0.01 w is added to the gradient
     DecoupledDecay ///< lr 0.01 w is subtracted
 };
+
+/// What a check writes into each gradient that zero_grad let go of.
+inline constexpr double OverwrittenGradient = 1000.0;
 
 struct OptimizerSettings {
     double rate = 0.01;

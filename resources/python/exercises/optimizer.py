@@ -1,8 +1,11 @@
 """Runs a student's optimizer class on given gradients and writes the parameters after each step.
 
-Input: `names` of the class; `settings` by name; `cases`, each with `dtype`, `shapes`, `params` (list or generator) and
+Input: `names` of the class; `cases`, each with `settings` by name, `dtype`, `shapes`, `params` (list or generator) and
 `steps` of `weights` and `gradients`, flat, by parameter. The parameters are set to `weights` before each step. They get
 their gradients as in training: zero_grad, backward, step.
+
+`arguments` records which settings the class takes. `overwrite` is written into each gradient that zero_grad let go of:
+a state that is the gradient itself and no copy of it is seen then.
 """
 
 import inspect
@@ -34,17 +37,21 @@ def arguments(kind, settings):
     if "beta1" in values:
         values["betas"] = (values["beta1"], values["beta2"])
     found = {}
+    taken = []
     for setting, value in values.items():
         for name in SYNONYMS[setting]:
             if name in open_names and name not in found:
                 found[name] = value
+                taken += ["beta1", "beta2"] if setting == "betas" else [setting]
                 break
-    if not any(name in found for name in SYNONYMS["lr"]):
+    if "lr" not in taken:
         if open_names and open_names[0] not in found:
             found[open_names[0]] = settings["lr"]
+            taken.append("lr")
         elif any(each.kind == each.VAR_KEYWORD for each in parameters):
             found["lr"] = settings["lr"]
-    return found
+            taken.append("lr")
+    return found, taken
 
 
 def torch_base(kind):
@@ -73,17 +80,27 @@ def is_cleared(parameters):
     return all(each.grad is None or not bool(each.grad.any()) for each in parameters)
 
 
+def zero(optimizer, parameters, overwrite):
+    before = [each.grad for each in parameters]
+    optimizer.zero_grad()
+    for parameter, gradient in zip(parameters, before):
+        if gradient is not None and parameter.grad is None:
+            gradient.fill_(overwrite)
+
+
 def run_case(exercise, kind, case, number):
     dtype = getattr(torch, case["dtype"])
     parameters = [torch.nn.Parameter(torch.zeros(shape, dtype=dtype)) for shape in case["shapes"]]
     given = list(parameters) if case["params"] == "list" else (each for each in parameters)
-    optimizer = kind(given, **arguments(kind, exercise.input["settings"]))
+    found, taken = arguments(kind, case["settings"])
+    exercise.record("arguments", case=number, taken=taken)
+    optimizer = kind(given, **found)
     record_used(exercise, optimizer)
     for step, data in enumerate(case["steps"]):
         with torch.no_grad():
             for parameter, values in zip(parameters, data["weights"]):
                 parameter.copy_(torch.tensor(values, dtype=dtype).reshape(parameter.shape))
-        optimizer.zero_grad()
+        zero(optimizer, parameters, exercise.input["overwrite"])
         cleared = is_cleared(parameters)
         loss = sum(
             (parameter * torch.tensor(values, dtype=dtype).reshape(parameter.shape)).sum()

@@ -1,7 +1,12 @@
-"""Iterates over the student's Sampler for each rank and epoch, every rank with another state of the generators."""
+"""Iterates over the student's Sampler for each rank and epoch, every rank with another state of the generators.
+
+Records `epoch` for each call of set_epoch, with the indices of two passes and whether the global generators were changed;
+`other_seed` for the first epoch with another seed. Every process of the trial does the same, to see what depends on it.
+"""
 
 import itertools
 import random
+import sys
 
 import torch
 
@@ -26,18 +31,37 @@ def indices(sampler, limit):
     return [int(index) for index in itertools.islice(iter(sampler), limit)]
 
 
+def global_states():
+    """Of the generators that a training shares with everything else."""
+    states = {"torch": torch.get_rng_state().tolist(), "random": random.getstate()}
+    if "numpy" in sys.modules:
+        name, keys, *rest = sys.modules["numpy"].random.get_state()
+        states["numpy"] = (name, keys.tolist(), *rest)
+    return states
+
+
 def body(exercise):
     make = exercise.find(exercise.input["names"], is_class)
     for number, case in enumerate(exercise.input["cases"]):
         limit = 2 * len(case["labels"]) + 2
+        samples = Samples(case["labels"])
         for rank in range(case["world"]):
             torch.manual_seed(1000 * number + rank)
             random.seed(1000 * number + rank)
-            sampler = make(Samples(case["labels"]), rank, case["world"], case["seed"])
+            before = global_states()
+            sampler = make(samples, rank, case["world"], case["seed"])
             for epoch in case["epochs"]:
                 sampler.set_epoch(epoch)
-                exercise.record("epoch", case=number, rank=rank, epoch=epoch, length=int(len(sampler)),
-                                indices=indices(sampler, limit))
+                length = int(len(sampler))
+                first = indices(sampler, limit)
+                exercise.record("epoch", case=number, rank=rank, epoch=epoch, length=length, indices=first,
+                                again=indices(sampler, limit))
+            after = global_states()
+            changed = sorted(name for name in before if before[name] != after[name])
+            exercise.record("generators", case=number, rank=rank, changed=changed)
+        sampler = make(samples, 0, case["world"], case["seed"] + 1)
+        sampler.set_epoch(case["epochs"][0])
+        exercise.record("other_seed", case=number, indices=indices(sampler, limit))
 
 
 if __name__ == "__main__":
