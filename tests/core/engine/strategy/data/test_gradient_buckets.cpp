@@ -12,6 +12,9 @@
 
 #include <QtTest>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
