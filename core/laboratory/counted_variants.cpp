@@ -21,7 +21,8 @@ CountedVariant countedVariant(std::span<const analysis::RunRecord> runs, std::st
 {
     std::vector<const analysis::RunRecord*> ofName;
     for (const analysis::RunRecord& run : runs) {
-        if (run.spec.name == name && countsInStudy(run, analysis::Interfered::LeaveOut)) {
+        // Unlike countsInStudy(), with those that measure collectives: a curve may be of them.
+        if (run.spec.name == name && run.status == analysis::RunStatus::Finished && !run.summary.interference.any()) {
             ofName.push_back(&run);
         }
     }
@@ -45,7 +46,9 @@ CountedVariant countedVariant(
     std::span<const analysis::RunRecord> runs, std::string_view name, const analysis::Figure& figure)
 {
     CountedVariant variant = countedVariant(runs, name);
-    std::erase_if(variant.runs, [&figure](const analysis::RunRecord* run) { return !std::isfinite(figure.of(*run)); });
+    std::erase_if(variant.runs, [&figure](const analysis::RunRecord* run) {
+        return !std::isfinite(figure.of(*run)) || experiment::isSweep(run->spec);
+    });
     return variant;
 }
 
