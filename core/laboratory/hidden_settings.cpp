@@ -15,20 +15,43 @@ HiddenSettings HiddenSettings::in(const QString& storeFolder)
 {
     HiddenSettings all;
     for (const QString& folder : workFoldersIn(storeFolder)) {
-        const Result<Laboratory> read = readLaboratory(folder + QStringLiteral("/laboratory.lab"));
-        QFile journal(folder + QStringLiteral("/work.jsonl"));
-        if (!read || !journal.open(QIODevice::ReadOnly)) {
-            continue;
-        }
+        all.add(ofWork(folder));
+    }
+    return all;
+}
+
+HiddenSettings HiddenSettings::ofWork(const QString& folder)
+{
+    HiddenSettings hidden;
+    const Result<Laboratory> read = readLaboratory(folder + QStringLiteral("/laboratory.lab"));
+    QFile journal(folder + QStringLiteral("/work.jsonl"));
+    if (read && journal.open(QIODevice::ReadOnly)) {
         const QByteArray bytes = journal.readAll();
         const Journal written = Journal::fromBytes({bytes.constData(), static_cast<std::size_t>(bytes.size())});
         WorkState state;
         for (const Entry& entry : written.entries()) {
             state.take(entry);
         }
-        all.add(*read, state);
+        hidden.add(*read, state);
     }
-    return all;
+    return hidden;
+}
+
+HiddenSettings HiddenSettings::untilRead()
+{
+    HiddenSettings hidden;
+    Hidden& faults = hidden.m_hidden.emplace_back();
+    for (const experiment::Parameter& row : experiment::parameters()) {
+        if (row.name.starts_with("fault.")) {
+            faults.parameters.insert(std::string(row.name));
+        }
+    }
+    return hidden;
+}
+
+void HiddenSettings::add(const HiddenSettings& others)
+{
+    m_hidden.insert(m_hidden.end(), others.m_hidden.begin(), others.m_hidden.end());
 }
 
 void HiddenSettings::add(const Laboratory& laboratory, const WorkState& state)
@@ -55,7 +78,8 @@ std::set<std::string> HiddenSettings::of(const experiment::RunSpec& run) const
 {
     std::set<std::string> names;
     for (const Hidden& each : m_hidden) {
-        if (each.experiment == run.experiment && (each.variants.empty() || each.variants.contains(run.name))) {
+        if ((each.experiment.empty() || each.experiment == run.experiment)
+            && (each.variants.empty() || each.variants.contains(run.name))) {
             names.insert(each.parameters.begin(), each.parameters.end());
         }
     }

@@ -23,7 +23,12 @@ class HiddenSettings {
 public:
     /// Of all works of a store, as their journals have them now. A work that cannot be read hides nothing.
     [[nodiscard]] static HiddenSettings in(const QString& storeFolder);
+    /// Of one work, by its folder.
+    [[nodiscard]] static HiddenSettings ofWork(const QString& folder);
+    /// Until it is read what a store's works hide: faults of every run.
+    [[nodiscard]] static HiddenSettings untilRead();
     void add(const Laboratory& laboratory, const WorkState& state);
+    void add(const HiddenSettings& others);
 
     /// Whether anything of this run is hidden: it is of a variant of such a step, also when started outside the
     /// laboratory.
@@ -37,7 +42,7 @@ public:
 
 private:
     struct Hidden {
-        std::string experiment; ///< Spec::experiment
+        std::string experiment; ///< Spec::experiment; empty: any
         std::set<std::string> variants;
         std::set<std::string> parameters;
         bool operator==(const Hidden&) const = default;

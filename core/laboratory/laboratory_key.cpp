@@ -2,7 +2,11 @@
 
 #include "base/translate.h"
 #include "laboratory/careful_json.h"
+#include "laboratory/code/exercise.h"
 #include "laboratory/format/laboratory_fields.h"
+
+#include <QRegularExpression>
+#include <QString>
 
 #include <algorithm>
 #include <set>
@@ -10,6 +14,9 @@
 namespace lockstep::laboratory {
 
 namespace {
+
+constexpr double LargestTolerance = 1.0; ///< 100 %
+constexpr int ShownDigits = 6;
 
 Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, const Laboratory& laboratory)
 {
@@ -45,7 +52,45 @@ Result<void> checkAnswer(const KeyEntry& entry, const QuestionStep& question, co
     return {};
 }
 
+/// A code step with points that no program here can check.
+Result<void> checkMarked(const KeyEntry& entry, const Step& step)
+{
+    const auto* code = step.as<CodeStep>();
+    if (entry.points > 0.0 && code != nullptr && !code->check.empty() && exerciseOf(*code) == nullptr) {
+        return failure(LS_TR("Messages", "its points cannot be given: the kind of its check is not one of %1"),
+            {verbatim(listed(exercises(), &Exercise::key))});
+    }
+    if (entry.tolerance && (*entry.tolerance < 0.0 || *entry.tolerance > LargestTolerance)) {
+        return failure(LS_TR("Messages", "its tolerance %1 is not from 0 to %2; it is relative: 0.05 is 5 %"),
+            {verbatim(FieldJson(*entry.tolerance).dump()), 1});
+    }
+    return {};
+}
+
 } // namespace
+
+Result<std::string> computedAnswer(std::string_view formula, const experiment::RunSpec& run, const std::string& unit)
+{
+    LOCKSTEP_TRY_ASSIGN(const double value, formulaValue(formula, run));
+    const QString result = QStringLiteral("= %1 %2").arg(value, 0, 'g', ShownDigits).arg(QString::fromStdString(unit));
+    static const QRegularExpression Name(QStringLiteral("[A-Za-z_][A-Za-z0-9_.]*(?!\\w*\\()"));
+    const QString written = QString::fromUtf8(formula.data(), static_cast<qsizetype>(formula.size()));
+    if (bool isNumber = false; static_cast<void>(written.toDouble(&isNumber)), isNumber) {
+        return result.trimmed().toStdString();
+    }
+    QString computed;
+    qsizetype at = 0;
+    for (auto names = Name.globalMatch(written); names.hasNext();) {
+        const auto name = names.next();
+        const auto named = formulaValue(name.captured(0).toStdString(), run);
+        computed += written.mid(at, name.capturedStart() - at)
+            + (named ? QString::number(*named, 'g', ShownDigits) : name.captured(0));
+        at = name.capturedEnd();
+    }
+    computed += written.mid(at);
+    computed.replace(u'*', QStringLiteral(" × ")).replace(u'/', QStringLiteral(" / "));
+    return (computed.simplified() + u' ' + result).trimmed().toStdString();
+}
 
 Result<experiment::RunSpec> runForFormula(const Laboratory& laboratory, const QuestionStep& question)
 {
@@ -85,6 +130,10 @@ std::vector<Error> checkKey(const LaboratoryKey& key, const Laboratory& laborato
         const Step* step = laboratory.find(id);
         if (step == nullptr) {
             errors.push_back(refusal(path, LS_TR("Messages", "the laboratory has no such step")));
+            continue;
+        }
+        if (const auto marked = checkMarked(entry, *step); !marked) {
+            errors.push_back(refusal(path, LS_TR("Messages", "%1"), {marked.error()}));
             continue;
         }
         const auto* question = step->as<QuestionStep>();

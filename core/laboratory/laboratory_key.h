@@ -37,6 +37,11 @@ struct LaboratoryKey {
 /// experiment.
 [[nodiscard]] Result<experiment::RunSpec> runForFormula(const Laboratory& laboratory, const QuestionStep& question);
 
+/// A key's answer to a number as its reader checks it: `2 × (3 - 1) / 3 × 31400 = 41866.7 B`, with the values of the
+/// run's settings in the place of their names. Only `= 12 ms` where the answer is a number. Error: as formulaValue().
+[[nodiscard]] Result<std::string> computedAnswer(
+    std::string_view formula, const experiment::RunSpec& run, const std::string& unit);
+
 /// The value of a formula such as `2*(n-1)/n*bytes` under the settings of a run: numbers, + - * / ^, brackets, sqrt,
 /// log2, min and max; names of parameters (`train.batch`), `n` the number of ranks, `parameters` of the net and
 /// `bytes` = 4 `parameters`. Error: the place where it cannot be read, a name that is none, or no

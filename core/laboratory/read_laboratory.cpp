@@ -11,6 +11,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -26,10 +27,34 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr std::size_t MostSteps = 200;
+
 std::string textIn(const Laboratory& laboratory, const std::string& file)
 {
     const auto found = laboratory.files.find(file);
     return found == laboratory.files.end() ? std::string() : QString::fromUtf8(found->second).trimmed().toStdString();
+}
+
+/// By their content: what their names promise, and of an SVG nothing that runs or is read from elsewhere.
+void checkPictures(const Laboratory& laboratory, std::vector<Error>& errors)
+{
+    static const QRegularExpression Active(
+        u"<!ENTITY|<script|<foreignObject|<image|\\bon[a-z]+\\s*=|href\\s*=\\s*[\"'](?!#)|url\\(\\s*[\"']?(?!#)|@import"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    for (const auto& [name, content] : laboratory.files) {
+        if (name.ends_with(".png") && !content.startsWith("\x89PNG\r\n")) {
+            errors.push_back(refusal(name, LS_TR("Messages", "it is no PNG picture")));
+        } else if (name.ends_with(".svg")) {
+            const auto found = Active.match(QString::fromUtf8(content));
+            if (!content.contains("<svg")) {
+                errors.push_back(refusal(name, LS_TR("Messages", "it is no SVG picture")));
+            } else if (found.hasMatch()) {
+                errors.push_back(refusal(name,
+                    LS_TR("Messages", "it has %1; a picture has no scripts, entities or references to other files"),
+                    {verbatim(found.captured(0).toStdString())}));
+            }
+        }
+    }
 }
 
 void addTexts(Laboratory& laboratory)
@@ -64,6 +89,9 @@ Result<Laboratory> described(const QString& path, std::vector<Error>& errors, st
     if (json.value("laboratory", FieldJson()).is_string()) {
         return failure(LS_TR("Messages", "it is the key of a laboratory, not the laboratory itself"));
     }
+    if (const FieldJson steps = json.value("steps", FieldJson()); steps.size() > MostSteps) {
+        return failure(LS_TR("Messages", "it has %1 steps; a laboratory has at most %2"), {steps.size(), MostSteps});
+    }
     Laboratory laboratory;
     laboratory.sha256 = hashOfFiles(files);
     laboratory.files = std::move(files);
@@ -71,6 +99,7 @@ Result<Laboratory> described(const QString& path, std::vector<Error>& errors, st
     addTexts(laboratory);
     if (errors.empty()) {
         checkRules(laboratory, errors, remarks);
+        checkPictures(laboratory, errors);
     }
     return laboratory;
 }

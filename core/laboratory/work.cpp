@@ -1,5 +1,6 @@
 #include "laboratory/work.h"
 
+#include "base/draft_folder.h"
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in.h"
@@ -79,6 +80,7 @@ Result<std::unique_ptr<Work>> Work::openFolder(const QString& folder)
 {
     LOCKSTEP_TRY_ASSIGN(Laboratory laboratory, readLaboratory(folder + LaboratoryFile));
     LOCKSTEP_TRY_ASSIGN(Journal journal, Journal::open(folder + JournalFile));
+    DraftFolder::clear(folder.toStdString()); // of a window that was killed while it sealed
     std::unique_ptr<Work> work(new Work(folder, std::move(laboratory), std::move(journal)));
     if (work->m_journal.entries().empty()) {
         const Laboratory& begun = work->m_laboratory;

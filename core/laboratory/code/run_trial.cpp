@@ -4,7 +4,6 @@
 #include "base/translate.h"
 #include "laboratory/careful_json.h"
 #include "laboratory/step_kinds.h"
-#include "launch/machine/machine_facts.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -34,7 +33,8 @@ using namespace Qt::StringLiterals;
 
 constexpr qint64 MostOutputBytes = 64 << 10; ///< of the end of a rank's output
 constexpr rlim_t LargestFile = rlim_t{256} << 20; ///< that a rank may write
-constexpr int LookupLimitMs = 60'000;
+constexpr int StartLimitMs = 60'000;
+constexpr std::chrono::seconds LookupLimit{60};
 constexpr int PauseMs = 20;
 constexpr qint64 GraceMs = 3'000; ///< for the other ranks, once one has failed
 constexpr const char* CodeFolder = "code"; ///< not on the path of Python: a student's json.py hides nothing
@@ -121,7 +121,7 @@ public:
 
     [[nodiscard]] Result<void> waitForStarted()
     {
-        if (!m_process.waitForStarted(LookupLimitMs)) {
+        if (!m_process.waitForStarted(StartLimitMs)) {
             return failureOf(verbatim(m_process.errorString().toStdString()));
         }
         m_group = static_cast<pid_t>(m_process.processId());
@@ -183,16 +183,31 @@ void waitForAll(std::vector<std::unique_ptr<LocalRank>>& ranks, const TrialComma
     }
 }
 
-Result<QString> findPythonWithTorch()
+Error wasCancelled()
+{
+    return failure(LS_TR("Messages", "the check was cancelled"));
+}
+
+Result<QString> findPythonWithTorch(const std::atomic_bool* cancelled)
 {
     const QString lookup = u"import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"_s;
+    const TrialCommands limits{{}, {}, LookupLimit, cancelled};
     for (const QString& name : {u"python3"_s, u"/usr/bin/python3"_s}) {
         const QString path = QStandardPaths::findExecutable(name);
         if (path.isEmpty()) {
             continue;
         }
-        const launch::ProgramOutput output = launch::outputOf(path, {u"-c"_s, lookup}, LookupLimitMs);
-        if (output.hasStarted && !output.hasTimedOut && output.exitCode == 0) {
+        std::vector<std::unique_ptr<LocalRank>> lookups;
+        lookups.push_back(std::make_unique<LocalRank>(
+            QStringList{path, u"-c"_s, lookup}, QDir::tempPath(), QStringList(), QProcess::nullDevice()));
+        if (lookups.front()->waitForStarted()) {
+            waitForAll(lookups, limits);
+        }
+        const RankEnd end = lookups.front()->theEnd();
+        if (end.how == TrialEnd::Cancelled) {
+            return wasCancelled();
+        }
+        if (end.how == TrialEnd::Exited && end.code == 0 && lookups.front()->hasEnded()) {
             return path;
         }
     }
@@ -224,13 +239,13 @@ Result<std::vector<RankEnd>> runRanksHere(const TrialCommands& commands)
     return ends;
 }
 
-Result<QString> pythonWithTorch()
+Result<QString> pythonWithTorch(const std::atomic_bool* cancelled)
 {
     static QMutex mutex;
     static std::optional<QString> found;
     const QMutexLocker locker(&mutex);
     if (!found) {
-        LOCKSTEP_TRY_ASSIGN(found, findPythonWithTorch()); // looked for again once it is installed
+        LOCKSTEP_TRY_ASSIGN(found, findPythonWithTorch(cancelled)); // looked for again once it is installed
     }
     return *found;
 }
@@ -240,7 +255,7 @@ Result<Trial> runTrial(const Exercise& exercise, const TrialTask& task, const QB
 {
     QString python = options.python;
     if (python.isEmpty()) {
-        LOCKSTEP_TRY_ASSIGN(python, pythonWithTorch());
+        LOCKSTEP_TRY_ASSIGN(python, pythonWithTorch(options.cancelled));
     }
     const QTemporaryDir folder;
     if (!folder.isValid()) {
@@ -259,7 +274,7 @@ Result<Trial> runTrial(const Exercise& exercise, const TrialTask& task, const QB
     Trial trial{{}, std::chrono::milliseconds(clock.elapsed())};
     for (std::size_t i = 0; i < ends.size(); ++i) {
         if (ends[i].how == TrialEnd::Cancelled) {
-            return failure(LS_TR("Messages", "the check was cancelled"));
+            return wasCancelled();
         }
         trial.ranks.push_back(rankTrial(folder.path(), i, ends[i]));
     }

@@ -42,8 +42,8 @@ struct TrialOptions {
 };
 
 /// The first of python3 in PATH and /usr/bin/python3 that can import torch; looked up once. Error: neither can; it says
-/// the line that installs torch.
-[[nodiscard]] Result<QString> pythonWithTorch();
+/// the line that installs torch. Or it was cancelled.
+[[nodiscard]] Result<QString> pythonWithTorch(const std::atomic_bool* cancelled = nullptr);
 
 /// One trial in a new temporary folder. `name`: of the student's file, for its messages.
 [[nodiscard]] Result<Trial> runTrial(const Exercise& exercise, const TrialTask& task, const QByteArray& code,

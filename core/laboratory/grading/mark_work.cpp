@@ -234,7 +234,10 @@ void WorkMarker::markNumber(
     const bool isRight = std::ranges::any_of(
         typedNumbers(answer.text, content.unit), [&](double given) { return std::abs(given - *right) <= tolerance; });
     mark.automatic = isRight ? entry.points : 0.0;
-    mark.note = verbatim(analysis::cleanLine(analysis::shortened(answer.text, 80)));
+    const auto computed = computedAnswer(entry.answer, *run, content.unit.en);
+    mark.note = {LS_TR("Messages", "%1 (key: %2)"),
+        {verbatim(analysis::cleanLine(analysis::shortened(answer.text, 80))),
+            verbatim(computed ? *computed : entry.answer)}};
 }
 
 void WorkMarker::markStep(const Step& step, const QuestionStep& content, const KeyEntry& entry, StepMark& mark) const

@@ -245,6 +245,54 @@ private Q_SLOTS:
         QVERIFY(saidOfKey(R"({"pick": {"answer": "maybe"}})").contains(u"the answer maybe is no choice"_s));
         QVERIFY(saidOfKey(R"({"none": {}})").contains(u"key.steps.none: the laboratory has no such step"_s));
         QVERIFY(saidOfKey(R"({"pick": {"anwser": "yes"}})").contains(u"did you mean answer?"_s));
+        QVERIFY(saidOfKey(R"({"pick": {"answer": "yes", "tolerance": 5}})").contains(u"its tolerance 5"_s));
+        LabJson json = sampleDescription();
+        stepIn(json, "ring")["check"] = {{"kind", "later"}};
+        files = filesWith(json);
+        QCOMPARE(saidOfKey(R"({"ring": {"rubric": {"en": "x"}}})"), QString()); // marked by hand
+        QVERIFY(saidOfKey(R"({"ring": {"points": 2}})").contains(u"key.steps.ring: its points cannot be given"_s));
+    }
+
+    void hugeAndActiveFilesAreNamed()
+    {
+        LabJson json = sampleDescription();
+        for (int i = 0; i < 10'000; ++i) {
+            LabJson more = stepIn(json, "start");
+            more["id"] = "start-" + std::to_string(i);
+            json["steps"].push_back(std::move(more));
+        }
+        LabFiles files = sampleFiles();
+        files[u"laboratory.json"_s] = QByteArray::fromStdString(json.dump());
+        QVERIFY2(
+            files[u"laboratory.json"_s].size() < (1 << 20) && json["steps"].size() > 10'000, "else it is too large");
+        QVERIFY(saidOf(files).contains(u"it has 10010 steps; a laboratory has at most 200"_s));
+        files = sampleFiles();
+        files[u"texts/why.en.md"_s] = QByteArray(10 << 20, 'a');
+        QVERIFY(saidOf(files).contains(u"its file texts/why.en.md has more than the 1048576 bytes allowed"_s));
+        for (const auto& [svg, said] : {std::pair{"<html/>", "it is no SVG picture"},
+                 std::pair{"<svg><script>x</script></svg>", "it has <script;"},
+                 std::pair{"<svg onload='x()'/>", "it has onload=;"},
+                 std::pair{"<svg><use href=\"file:///etc/passwd\"/></svg>", "it has href=\""}}) {
+            files = sampleFiles();
+            files[u"pictures/ring.svg"_s] = svg;
+            const QString found = saidOf(files);
+            QVERIFY2(found.contains(QLatin1String(said)), qPrintable(found));
+        }
+        files = sampleFiles();
+        files[u"pictures/ring.svg"_s] = "<svg><use href=\"#a\" fill=\"url(#b)\"/></svg>";
+        QCOMPARE(saidOf(files), QString());
+        files[u"pictures/ring.png"_s] = "GIF89a";
+        QVERIFY(saidOf(files).contains(u"pictures/ring.png: it is no PNG picture"_s));
+    }
+
+    void aComputedAnswerHasTheValues()
+    {
+        const auto runs = experiment::expand(*experiment::preset("optimizers"));
+        const experiment::RunSpec& run = runs->front();
+        QCOMPARE(*computedAnswer("2*(n+3)/4*train.epochs", run, "MB"), std::string("2 × (1+3) / 4 × 50 = 100 MB"));
+        QCOMPARE(*computedAnswer("max(n,2)", run, ""), std::string("max(1,2) = 2"));
+        QCOMPARE(*computedAnswer("12.5", run, "ms"), std::string("= 12.5 ms"));
+        QVERIFY(!computedAnswer("2*(", run, "").isOk());
     }
 
     void formulasAreOfTheRunsSettings()

@@ -2,16 +2,30 @@
 #include "laboratory/code/exercise.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
+#include "laboratory/code/run_trial.h"
 #include "program/test_class.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 #include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
 
 using namespace lockstep;
 using namespace lockstep::laboratory;
 
 namespace {
+
+/// Empty: of no process, or of one that has ended.
+QByteArray contentsOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
 
 constexpr std::array Kinds{"average", "all_reduce", "sampler", "halves", "column_parallel"};
 
@@ -95,6 +109,34 @@ class TestRankRecords : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The look-up of a Python that does not answer ends when the check is cancelled, with all that it started.
+    void theLookupOfPythonIsCancelled()
+    {
+        const QTemporaryDir folder;
+        QFile python(folder.filePath(QStringLiteral("python3")));
+        QVERIFY(python.open(QIODevice::WriteOnly));
+        python.write("#!/bin/sh\n/bin/sh -c 'echo $$ > \"$0\"; exec sleep 600' \"$0.part\" &\n"
+                     "while [ ! -s \"$0.part\" ]; do sleep 0.01; done\nmv \"$0.part\" \"$0.pid\"\nwait\n");
+        python.close();
+        QVERIFY(python.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", folder.path().toUtf8() + ':' + path);
+        std::atomic_bool cancelled = false;
+        std::optional<Result<QString>> found;
+        const std::unique_ptr<QThread> thread(QThread::create([&] { found = pythonWithTorch(&cancelled); }));
+        thread->start();
+        QTRY_VERIFY(QFile::exists(python.fileName() + QStringLiteral(".pid")));
+        cancelled = true;
+        thread->wait();
+        qputenv("PATH", path);
+        QVERIFY(found && !found->isOk());
+        QCOMPARE(found->error().text(), std::string("the check was cancelled"));
+        QFile child(python.fileName() + QStringLiteral(".pid"));
+        QVERIFY(child.open(QIODevice::ReadOnly));
+        const QString process = QStringLiteral("/proc/%1/cmdline").arg(child.readAll().trimmed().toInt());
+        QTRY_VERIFY(contentsOf(process).isEmpty());
+    }
+
     void damagedRecordsAreWrong()
     {
         for (const char* kind : Kinds) {

@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +25,8 @@ using namespace lockstep::laboratory;
 using namespace Qt::StringLiterals;
 
 namespace {
+
+int s_syncs = 0;
 
 const Prediction AdamIsLower{DirectionPrediction{laboratory::Direction::Lower}, "Adam adapts its steps."};
 
@@ -78,6 +82,13 @@ QByteArray recomputed(const QByteArray& journal, const QByteArray& from, const Q
 
 } // namespace
 
+/// Counts those of the journal: it alone calls fdatasync.
+extern "C" int fdatasync(int descriptor)
+{
+    ++s_syncs;
+    return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
+}
+
 class TestStudentWork : public QObject {
     Q_OBJECT
 
@@ -126,6 +137,7 @@ private Q_SLOTS:
 
     void allOfItIsThereAgain()
     {
+        const QDateTime begin = QDateTime::currentDateTimeUtc();
         {
             const auto work = Work::open(m_store->path(), m_lab);
             sealAll(**work);
@@ -142,6 +154,8 @@ private Q_SLOTS:
         QVERIFY(state.sealOf("guess")->prediction == AdamIsLower);
         QCOMPARE(state.sealOf("guess")->comments, std::vector<std::string>{"I was wrong"});
         QCOMPARE(state.sealOf("guess")->code.size(), std::size_t{8});
+        const QDateTime sealed = QDateTime::fromString(QString::fromStdString(state.sealOf("guess")->at), Qt::ISODate);
+        QVERIFY2(sealed >= begin && sealed <= QDateTime::currentDateTimeUtc(), state.sealOf("guess")->at.c_str());
         QCOMPARE(workFoldersIn(m_store->path()).size(), std::size_t{1});
         QVERIFY(
             Work::open(m_store->path(), m_lab).error().text().find("is open in another window") != std::string::npos);
@@ -275,6 +289,47 @@ private Q_SLOTS:
         QVERIFY(!forged.fault()); // not seen, and said so
         QVERIFY(WhatSealsShow.find("is not seen, unless the seal code was collected") != std::string_view::npos);
         QVERIFY(!forged.hasSealCode(code));
+    }
+
+    /// Who computes the chain again and leaves the file beside it.
+    void aRecomputedChainIsSeenByItsHead()
+    {
+        write(m_journal, recomputed(written(), "\"lower\"", "\"higher\""));
+        QCOMPARE(faultNow(), u"the sealed entry 5 of the journal is missing: entries were removed or changed"_s);
+        QVERIFY(QFile::remove(m_journal + u".head"_s));
+        QCOMPARE(faultNow(), QString()); // not seen: only the codes tell
+    }
+
+    void swappedAndRepeatedEntriesAreSeen()
+    {
+        const QByteArray journal = written();
+        QList<QByteArray> lines = journal.split('\n');
+        lines.removeLast();
+        for (int i = 0; i + 1 < lines.size(); ++i) {
+            auto changed = lines;
+            changed.swapItemsAt(i, i + 1);
+            const QString said = faultWith(changed);
+            QVERIFY2(said.startsWith(u"entry %1 of the journal does not follow"_s.arg(i + 1)), qPrintable(said));
+            changed = lines;
+            changed.insert(i, lines[i]);
+            QVERIFY(faultWith(changed).startsWith(u"entry %1 of the journal does not follow"_s.arg(i + 2)));
+            changed = lines;
+            changed.removeAt(i);
+            QVERIFY(faultWith(changed).startsWith(u"entry %1 of the journal does not follow"_s.arg(i + 1)));
+        }
+        QCOMPARE(faultWith(lines), QString());
+    }
+
+    void aSealIsOnTheDisk()
+    {
+        const auto opened = Work::open(m_store->path(), m_lab);
+        const int before = s_syncs;
+        QVERIFY((*opened)->type("why", {"so", {}}).isOk() && (*opened)->writeTyped().isOk());
+        QCOMPARE(s_syncs, before); // typing need not wait for it
+        QVERIFY((*opened)->seal("guess", AdamIsLower).isOk());
+        QCOMPARE(s_syncs, before + 1);
+        QVERIFY((*opened)->addRuns("run", {makeRunId(1'700'000'000, 1)}).isOk());
+        QCOMPARE(s_syncs, before + 2);
     }
 
     void aTornLineIsDropped()
