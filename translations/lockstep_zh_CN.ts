@@ -1618,6 +1618,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Known mistake: %1 (%2)</source>
         <translation>常见错误：%1（%2）</translation>
     </message>
+    <message>
+        <source>runs again: runs by id, or all of a student by number; a list</source>
+        <translation>重新运行：按编号的运行，或某学号的全部运行；可列多个</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -2076,6 +2080,18 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Test loss</source>
         <translation>测试损失</translation>
     </message>
+    <message>
+        <source>Memory of states per rank</source>
+        <translation>每个 rank 的状态内存</translation>
+    </message>
+    <message>
+        <source>Parameters, gradients and optimizer state that one rank keeps after a step; the largest of all ranks.</source>
+        <translation>一步之后一个 rank 保存的参数、梯度和优化器状态；取所有 rank 中的最大值。</translation>
+    </message>
+    <message>
+        <source>Time per call</source>
+        <translation>每次调用耗时</translation>
+    </message>
 </context>
 <context>
     <name>Findings</name>
@@ -2132,10 +2148,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>未能学习：%1。训练损失始终在 %2 左右，与随机猜测相当。</translation>
     </message>
     <message>
-        <source>Did not learn: %1. The training loss hardly fell.</source>
-        <translation>未能学习：%1。训练损失几乎没有下降。</translation>
-    </message>
-    <message>
         <source>%1 against %2: no difference worth naming in any of the %3 other variants.</source>
         <translation>%1，与 %2 相比：其余 %3 个变体都没有值得一提的差异。</translation>
     </message>
@@ -2150,10 +2162,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 against %2: %3; the others do not differ by an amount worth naming.</source>
         <translation>%1，与 %2 相比：%3；其余没有值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: %3; for others no difference is sure.</source>
-        <translation>%1，与 %2 相比：%3；其余无法确定有差异。</translation>
     </message>
     <message>
         <source>%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6).</source>
@@ -2336,10 +2344,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1，与 %2 相比（百分点）：%3；其余没有值得一提的差异。</translation>
     </message>
     <message>
-        <source>%1 against %2, in points: %3; for others no difference is sure.</source>
-        <translation>%1，与 %2 相比（百分点）：%3；其余无法确定有差异。</translation>
-    </message>
-    <message>
         <source>%1 against %2: from %3 to %4, in %5 of %6 variants.</source>
         <translation>%1，与 %2 相比：%6 个变体中有 %5 个不同，从 %3 到 %4。</translation>
     </message>
@@ -2404,20 +2408,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1选哪一项最好？</translation>
     </message>
     <message>
-        <source>Which matters more, %1 or %2?</source>
-        <translation>%1与%2，哪个影响更大？</translation>
-    </message>
-    <message>
-        <source>Which matters most: %1, %2 or %3?</source>
-        <translation>%1、%2、%3 中哪个影响最大？</translation>
-    </message>
-    <message>
         <source>Which variant is best?</source>
         <translation>哪个变体最好？</translation>
-    </message>
-    <message>
-        <source>A slow rank makes a step take this many times as long: %1. In %2 the others wait for rank %3, typically %4 of a step or more.</source>
-        <translation>一个慢 rank 使每步耗时变为原来的倍数：%1。在 %2 中其他 rank 通常每步至少用 %4 的时间等待 rank %3。</translation>
     </message>
     <message>
         <source>A slow rank makes a step take this many times as long: %1.</source>
@@ -2592,14 +2584,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>在 %1 时，%2 与 %3 用时是否不同，无法判断：%3 用时为 %4 倍。</translation>
     </message>
     <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs) and at the largest (%4: %5 µs).</source>
-        <translation>%1 在最小消息（%2：%3 µs）和最大消息（%4：%5 µs）时都最快。</translation>
-    </message>
-    <message>
-        <source>%1 is the fastest at the smallest size (%2: %3 µs), %6 at the largest (%4: %5 µs). From %7 on, %1 is no longer the fastest.</source>
-        <translation>消息最小时 %1 最快（%2：%3 µs），最大时 %6 最快（%4：%5 µs）。从 %7 起 %1 不再最快。</translation>
-    </message>
-    <message>
         <source>%1 changes the test accuracy more than %2: by up to %3 points against %4.</source>
         <translation>%1对测试准确率的影响大于%2：最多相差 %3 个百分点，后者为 %4。</translation>
     </message>
@@ -2752,16 +2736,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>按步数算，%1 最先把损失降到 %2：%4 需要 %3 倍的步数。</translation>
     </message>
     <message>
-        <source>In steps, these are the first to reach a loss of %2 and cannot be told apart: %1. The others need more.</source>
-        <translation>按步数算，最先把损失降到 %2 且无法区分的是：%1。其余的需要更多步。</translation>
-    </message>
-    <message>
         <source>In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long.</source>
         <translation>按时间算，%1 最先把损失降到 %2：%4 需要 %3 倍的时间。</translation>
-    </message>
-    <message>
-        <source>In seconds, these are the first to reach a loss of %2 and cannot be told apart: %1. The others take longer.</source>
-        <translation>按时间算，最先把损失降到 %2 且无法区分的是：%1。其余的需要更久。</translation>
     </message>
     <message>
         <source>A step of %1 uses the whole training set: %2 takes %3 steps in its time.</source>
@@ -2834,14 +2810,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>In %1 the ranks&apos; shares have from %2 to %3 samples. Proportional batches let all ranks finish an epoch in the same step, but a rank with more samples computes longer in each step.</source>
         <translation>在 %1 中，各 rank 的份额有 %2 至 %3 个样本。按比例的批次使所有 rank 在同一步结束一轮，但样本较多的 rank 每步计算更久。</translation>
-    </message>
-    <message>
-        <source>Test accuracy of each, in points against one process, %1 (%2).</source>
-        <translation>各划分方式的测试准确率与单进程 %1（%2）相差的百分点。</translation>
-    </message>
-    <message>
-        <source>Throughput against one process, %1 (%2 samples/s).</source>
-        <translation>与单进程 %1（每秒 %2 个样本）相比的吞吐量。</translation>
     </message>
     <message>
         <source>Multiple of the throughput</source>
@@ -3147,6 +3115,174 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>%1 tells %3 of %4 pairs apart, %2 of them in your order.</source>
         <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
     </message>
+    <message>
+        <source>Hardly learned: %1. The training loss fell by less than a tenth.</source>
+        <translation>几乎没有学到东西：%1。训练损失下降不到十分之一。</translation>
+    </message>
+    <message>
+        <source>%1: more than the cores can explain in %2. Usual causes: a busy machine, or parts that fit into a cache.</source>
+        <translation>%1：%2 的提升超出核心数所能解释的范围。常见原因：机器繁忙，或各部分恰好能放入缓存。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3; for the others, no difference worth naming is sure.</source>
+        <translation>%1，与%2相比：%3；其余无法确定有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3; for the others, no difference worth naming is sure.</source>
+        <translation>%1，与%2相比（百分点）：%3；其余无法确定有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Which combination of %1 and %2 is best, and which of the two matters more?</source>
+        <translation>%1与%2怎样组合最好？两者中哪个影响更大？</translation>
+    </message>
+    <message>
+        <source>Which combination of %1, %2 and %3 is best, and which matters most?</source>
+        <translation>%1、%2、%3怎样组合最好？其中哪个影响最大？</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long: %1. The others wait for rank %3 most in %2, typically %4 of a step or more.</source>
+        <translation>有慢 rank 时每步耗时的倍数：%1。其余 rank 等待 rank %3，在%2中最久，通常至少占一步的 %4。</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>%1, … (%2 in all)</source>
+        <translation>%1等 %2 项</translation>
+    </message>
+    <message>
+        <source>Who waits for the slow rank, per step: the rank that waits longest, and how long its transfers take.</source>
+        <translation>每步中谁在等待慢 rank：等待最久的 rank，及其传输时间。</translation>
+    </message>
+    <message>
+        <source>Slow rank</source>
+        <translation>慢 rank</translation>
+    </message>
+    <message>
+        <source>Its waiting (ms)</source>
+        <translation>等待（ms）</translation>
+    </message>
+    <message>
+        <source>Waiting rank</source>
+        <translation>等待的 rank</translation>
+    </message>
+    <message>
+        <source>Transfer (ms)</source>
+        <translation>传输（ms）</translation>
+    </message>
+    <message>
+        <source>The time per message and the bandwidth that fit the times of each algorithm best.</source>
+        <translation>与各算法所测时间最吻合的每条消息时间与带宽。</translation>
+    </message>
+    <message>
+        <source>The time per message and the bandwidth between hosts that fit the times of each algorithm best. What each host does in its own memory is part of them.</source>
+        <translation>与各算法所测时间最吻合的每条消息时间与主机间带宽，其中包含各主机在自己内存中的操作。</translation>
+    </message>
+    <message>
+        <source>The time per message and the bandwidth that fit the times of each algorithm best. They do not carry over to ranks on several machines.</source>
+        <translation>与各算法所测时间最吻合的每条消息时间与带宽。它们不适用于分布在多台机器上的 rank。</translation>
+    </message>
+    <message>
+        <source>Time per message (µs)</source>
+        <translation>每条消息的时间（µs）</translation>
+    </message>
+    <message>
+        <source>Bandwidth (GB/s)</source>
+        <translation>带宽（GB/s）</translation>
+    </message>
+    <message>
+        <source>To within</source>
+        <translation>偏差不超过</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3) and at the largest (%4: %5).</source>
+        <translation>%1 在最小（%2：%3）和最大（%4：%5）的消息上都最快。</translation>
+    </message>
+    <message>
+        <source>%1 is the fastest at the smallest size (%2: %3), %6 at the largest (%4: %5). From %7 on, %1 is no longer the fastest.</source>
+        <translation>%1 在最小的消息上最快（%2：%3），%6 在最大的消息上最快（%4：%5）。从 %7 起，%1 不再最快。</translation>
+    </message>
+    <message>
+        <source>Label skew is 0 where all ranks have equal shares of each label, and 1 where they share none.</source>
+        <translation>标签偏斜：0 表示各 rank 的标签分布相同，1 表示没有共同的标签。</translation>
+    </message>
+    <message>
+        <source>What each variant needs to reach a training loss of %1; – if it does not.</source>
+        <translation>各变体把训练损失降到 %1 所需的步数与时间；“–”表示未达到。</translation>
+    </message>
+    <message>
+        <source>The batch loss of %1 scatters most about its trend, by %2; that of others by %4 or more.</source>
+        <translation>批次损失围绕其趋势的波动以 %1 为最大（%2），其余至少为 %4。</translation>
+    </message>
+    <message>
+        <source>The batch loss of %3 scatters least about its trend, by %4; that of others by up to %2.</source>
+        <translation>批次损失围绕其趋势的波动以 %3 为最小（%4），其余最大为 %2。</translation>
+    </message>
+    <message>
+        <source>In steps, %1 are the first to reach a loss of %2; which of them needs fewer cannot be told. More: %3.</source>
+        <translation>按步数算，%1最先把损失降到 %2，彼此之间无法判断先后；更慢的是 %3。</translation>
+    </message>
+    <message>
+        <source>In seconds, %1 are the first to reach a loss of %2; which of them is faster cannot be told. Slower: %3.</source>
+        <translation>按时间算，%1最先把损失降到 %2，彼此之间无法判断快慢；更慢的是 %3。</translation>
+    </message>
+    <message>
+        <source>Samples of the smallest and the largest share of a rank. Smaller shares repeat samples until all have equally many.</source>
+        <translation>各 rank 份额的最少与最多样本数。较小的份额会重复样本，直到各份额相等。</translation>
+    </message>
+    <message>
+        <source>Samples of the smallest and the largest share of a rank. Larger shares drop some in each epoch.</source>
+        <translation>各 rank 份额的最少与最多样本数。较大的份额每轮舍去一些样本。</translation>
+    </message>
+    <message>
+        <source>Samples of the smallest and the largest share of a rank. A rank with more samples computes longer in each step.</source>
+        <translation>各 rank 份额的最少与最多样本数。样本较多的 rank 每步计算更久。</translation>
+    </message>
+    <message>
+        <source>Fewest</source>
+        <translation>最少</translation>
+    </message>
+    <message>
+        <source>Most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>Test accuracy of each, in points against %1 (%2).</source>
+        <translation>各划分方式的测试准确率与%1（%2）相差的百分点。</translation>
+    </message>
+    <message>
+        <source>Throughput against %1 (%2 samples/s).</source>
+        <translation>与%1（每秒 %2 个样本）相比的吞吐量。</translation>
+    </message>
+    <message>
+        <source>The bubble: part of the time for which the ranks are idle, and what the schedule gives for equal stages.</source>
+        <translation>气泡：各 rank 空闲的时间占比，以及各阶段耗时相等时按调度算出的占比。</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>Equal stages</source>
+        <translation>阶段相等时</translation>
+    </message>
+    <message>
+        <source>The bubble is longer because some stages compute longer than others: %1.</source>
+        <translation>因为各阶段计算时间不等而气泡更大：%1。</translation>
+    </message>
+    <message>
+        <source>The bubble is longer because ranks share cores: %1.</source>
+        <translation>因为各 rank 共用核心而气泡更大：%1。</translation>
+    </message>
+    <message>
+        <source>The bubble is longer because ranks wait for messages: %1.</source>
+        <translation>因为各 rank 等待消息而气泡更大：%1。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>
@@ -3372,6 +3508,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>to write</source>
         <translation>待编写</translation>
+    </message>
+    <message>
+        <source>Message size</source>
+        <translation>消息大小</translation>
+    </message>
+    <message>
+        <source>Time per call (ms)</source>
+        <translation>每次调用耗时（ms）</translation>
     </message>
 </context>
 <context>
@@ -4257,10 +4401,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>slices of a GPU (MIG) cannot read each other&apos;s memory, so all that the ranks send goes through host memory: ranks that share one slice, or the whole GPU without MIG, are faster</source>
         <translation>GPU 的切片（MIG）不能互相读取内存，因此 rank 发送的数据都经过主机内存：让各 rank 共用一个切片，或关闭 MIG 使用整个 GPU，会更快</translation>
-    </message>
-    <message>
-        <source>%1 needs a LibTorch that was built with CUDA; this one (%2) was built for the CPU only. ./run --cuda builds lockstep-rank with one; or use cpu</source>
-        <translation>%1 需要支持 CUDA 的 LibTorch；当前的（%2）只支持 CPU。./run --cuda 可构建支持 CUDA 的 lockstep-rank；也可用 cpu</translation>
     </message>
     <message>
         <source>%1 does not exist: LibTorch %2 finds no GPU on this machine (lockstep doctor says more); use auto or cpu</source>
@@ -6635,10 +6775,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>nccl 要求每个 rank 有一个 GPU，而 LibTorch %1 在本机找不到；请用 auto、shm、gloo 或 mpi</translation>
     </message>
     <message>
-        <source>nccl, but this lockstep-rank was built without CUDA; ./run --cuda builds one with it, or use auto, shm, gloo or mpi</source>
-        <translation>nccl，但此 lockstep-rank 构建时没有 CUDA；./run --cuda 可构建支持 CUDA 的，也可用 auto、shm、gloo 或 mpi</translation>
-    </message>
-    <message>
         <source>no NVIDIA driver: its library %1 is not here</source>
         <translation>没有 NVIDIA 驱动：缺少其库 %1</translation>
     </message>
@@ -7367,10 +7503,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 形式的预测没有此字段</translation>
     </message>
     <message>
-        <source>a curve needs its chart: loss, accuracy, train-loss, test-loss</source>
-        <translation>曲线需要指定图表：loss、accuracy、train-loss、test-loss</translation>
-    </message>
-    <message>
         <source>a prediction stands before its experiment, %1</source>
         <translation>预测必须在其实验 %1 之前</translation>
     </message>
@@ -7641,10 +7773,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>needs a time such as 2026-11-30T23:59</source>
         <translation>需要时间，如 2026-11-30T23:59</translation>
-    </message>
-    <message>
-        <source>the roster lies there; choose another folder</source>
-        <translation>名单就在该文件夹中；请另选文件夹</translation>
     </message>
     <message>
         <source>grade: needs one folder or zip archive of hand-ins</source>
@@ -8059,10 +8187,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>每个 rank 都给出了全部样本：应只取其中一份</translation>
     </message>
     <message>
-        <source>the permutation comes from the global generator, which differs between ranks</source>
-        <translation>排列来自全局随机数生成器，而它在各 rank 上不同</translation>
-    </message>
-    <message>
         <source>samples are repeated until all shares are equal</source>
         <translation>为使各份相等，重复了一些样本</translation>
     </message>
@@ -8117,10 +8241,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>rank %1 has another order when epoch %2 comes again</source>
         <translation>轮次 %2 再次出现时，rank %1 的次序不同</translation>
-    </message>
-    <message>
-        <source>the order depends on a generator&apos;s state, not on seed and epoch alone</source>
-        <translation>次序依赖生成器的状态，而不只取决于种子和轮次</translation>
     </message>
     <message>
         <source>index %1 is given twice in epoch %2</source>
@@ -8989,6 +9109,182 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>its %1 is not JSON: %2</source>
         <translation>其中的 %1 不是 JSON：%2</translation>
+    </message>
+    <message>
+        <source>made with %1</source>
+        <translation>以 %1 构造时</translation>
+    </message>
+    <message>
+        <source>the argument %1 is not used: a fixed value stands in its place</source>
+        <translation>没有使用参数 %1，而是用了固定的值</translation>
+    </message>
+    <message>
+        <source>the state is float32 although the parameter is float64: torch.zeros_like(param)</source>
+        <translation>参数是 float64，状态却是 float32：应使用 torch.zeros_like(param)</translation>
+    </message>
+    <message>
+        <source>two processes with the same seed and epoch have different orders</source>
+        <translation>种子和 epoch 相同的两个进程得到不同的顺序</translation>
+    </message>
+    <message>
+        <source>the order depends on the process, such as hash() of a text, id() or the time, not on seed and epoch alone</source>
+        <translation>顺序取决于进程（例如文本的 hash()、id() 或时间），而不是只取决于 seed 和 epoch</translation>
+    </message>
+    <message>
+        <source>in epoch %1 every seed gives the same order</source>
+        <translation>在 epoch %1 中，所有种子得到相同的顺序</translation>
+    </message>
+    <message>
+        <source>the seed is not used, or it is multiplied by the epoch</source>
+        <translation>没有使用种子，或者把它与 epoch 相乘</translation>
+    </message>
+    <message>
+        <source>the Sampler changes the global generator of %1</source>
+        <translation>Sampler 改变了 %1 的全局生成器</translation>
+    </message>
+    <message>
+        <source>the rest of the training uses it too: take a torch.Generator of your own</source>
+        <translation>训练的其他部分也使用它：请使用自己的 torch.Generator</translation>
+    </message>
+    <message>
+        <source>the labels are given, not the indices</source>
+        <translation>给出的是标签，而不是索引</translation>
+    </message>
+    <message>
+        <source>the permutation comes from a generator whose state differs between ranks, such as the global one</source>
+        <translation>排列来自各 rank 状态不同的生成器，例如全局生成器</translation>
+    </message>
+    <message>
+        <source>the sorted samples are dealt in turn: cut the sorted list into parts</source>
+        <translation>排序后的样本被轮流分配：应把排好序的列表切成几段</translation>
+    </message>
+    <message>
+        <source>the order depends on earlier calls (a generator&apos;s state, a counter), not on seed and epoch alone</source>
+        <translation>顺序还取决于之前的调用（生成器的状态、计数器），而不是只取决于 seed 和 epoch</translation>
+    </message>
+    <message>
+        <source>rank %1 has another order in the second pass of epoch %2</source>
+        <translation>rank %1 在 epoch %2 的第二次遍历中顺序不同</translation>
+    </message>
+    <message>
+        <source>__iter__ changes what the order depends on: only set_epoch may</source>
+        <translation>__iter__ 改变了决定顺序的量：只有 set_epoch 可以改变它</translation>
+    </message>
+    <message>
+        <source>rank %1 has other samples in epoch %2 than in epoch %3</source>
+        <translation>rank %1 在 epoch %2 的样本与 epoch %3 的不同</translation>
+    </message>
+    <message>
+        <source>the samples are shuffled before the cut instead of after it</source>
+        <translation>样本在切分之前打乱，而不是在切分之后</translation>
+    </message>
+    <message>
+        <source>a curve needs its chart: loss, accuracy, train-loss, test-loss, sweep</source>
+        <translation>曲线需要指定图：loss、accuracy、train-loss、test-loss、sweep</translation>
+    </message>
+    <message>
+        <source>the axis bytes is of the chart sweep, which has no other</source>
+        <translation>横轴 bytes 只用于图 sweep，且该图没有其他横轴</translation>
+    </message>
+    <message>
+        <source>To mark</source>
+        <translation>待评分</translation>
+    </message>
+    <message>
+        <source>Rubric: %1</source>
+        <translation>评分标准：%1</translation>
+    </message>
+    <message>
+        <source>Comment given %1 times: %2</source>
+        <translation>用过 %1 次的评语：%2</translation>
+    </message>
+    <message>
+        <source>several hand-ins; the newest is chosen by the clock of the student&apos;s computer</source>
+        <translation>有多份提交；最新的一份按学生计算机的时钟确定</translation>
+    </message>
+    <message>
+        <source>%1 is neither a run nor a student&apos;s number</source>
+        <translation>%1 既不是运行也不是学号</translation>
+    </message>
+    <message>
+        <source>cancelled: nothing was written</source>
+        <translation>已取消：没有写出任何文件</translation>
+    </message>
+    <message>
+        <source>Your answer: %1</source>
+        <translation>你的答案：%1</translation>
+    </message>
+    <message>
+        <source>; steps not marked yet: %1</source>
+        <translation>；尚未评分的步骤：%1</translation>
+    </message>
+    <message>
+        <source>the roster lies in the folder of the results; choose another folder</source>
+        <translation>名单位于结果文件夹中；请选择另一个文件夹</translation>
+    </message>
+    <message>
+        <source>%1 (key: %2)</source>
+        <translation>%1（答案：%2）</translation>
+    </message>
+    <message>
+        <source>%1 is larger than 64 MiB, the most for a roster</source>
+        <translation>%1 超过 64 MiB，名单不能更大</translation>
+    </message>
+    <message>
+        <source>%1: not run again: %2</source>
+        <translation>%1：没有重新运行：%2</translation>
+    </message>
+    <message>
+        <source>%1: run again, %2 losses equal bit for bit</source>
+        <translation>%1：重新运行，%2 个损失逐位相同</translation>
+    </message>
+    <message>
+        <source>%1: run again, the first steps within 1e-4 and the end in the interval of the repeats</source>
+        <translation>%1：重新运行，前几步相差不超过 1e-4，最终值在重复运行的区间内</translation>
+    </message>
+    <message>
+        <source>%1: run again, the first steps within 1e-4; one repeat gives no interval for the end</source>
+        <translation>%1：重新运行，前几步相差不超过 1e-4；只有一次重复，最终值没有区间</translation>
+    </message>
+    <message>
+        <source>%1: run again, it has %2 losses here and %3 in the hand-in</source>
+        <translation>%1：重新运行，这里有 %2 个损失，提交文件中有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1: run again, it differs from step %2 on: %3 here, %4 in the hand-in</source>
+        <translation>%1：重新运行，从第 %2 步起不同：这里 %3，提交文件中 %4</translation>
+    </message>
+    <message>
+        <source>its points cannot be given: the kind of its check is not one of %1</source>
+        <translation>无法给分：其检查类型不在 %1 之中</translation>
+    </message>
+    <message>
+        <source>its tolerance %1 is not from 0 to %2; it is relative: 0.05 is 5 %</source>
+        <translation>容差 %1 不在 0 到 %2 之间；容差是相对值：0.05 即 5 %</translation>
+    </message>
+    <message>
+        <source>it is no PNG picture</source>
+        <translation>不是 PNG 图片</translation>
+    </message>
+    <message>
+        <source>it is no SVG picture</source>
+        <translation>不是 SVG 图片</translation>
+    </message>
+    <message>
+        <source>it has %1; a picture has no scripts, entities or references to other files</source>
+        <translation>含有 %1；图片不得含脚本、实体或对其他文件的引用</translation>
+    </message>
+    <message>
+        <source>it has %1 steps; a laboratory has at most %2</source>
+        <translation>有 %1 个步骤；一个实验最多 %2 个</translation>
+    </message>
+    <message>
+        <source>%1 needs a LibTorch that was built with CUDA; this one (%2) was built for the CPU only. Install lockstep-rank for CUDA (lockstep doctor says how), or use cpu</source>
+        <translation>%1 需要支持 CUDA 的 LibTorch；当前的（%2）只支持 CPU。请安装支持 CUDA 的 lockstep-rank（方法见 lockstep doctor），或用 cpu</translation>
+    </message>
+    <message>
+        <source>nccl, but this lockstep-rank was built without CUDA; install one for CUDA (lockstep doctor says how), or use auto, shm, gloo or mpi</source>
+        <translation>nccl，但此 lockstep-rank 构建时没有 CUDA；请安装支持 CUDA 的（方法见 lockstep doctor），或用 auto、shm、gloo 或 mpi</translation>
     </message>
 </context>
 <context>
@@ -12434,6 +12730,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>needs either --install or --remove</source>
         <translation>需要 --install 或 --remove 之一</translation>
     </message>
+    <message>
+        <source>mpi, but %1 was built without MPI; use another rank program, or auto, shm or gloo</source>
+        <translation>mpi，但 %1 构建时没有 MPI；请换用其他 rank 程序，或用 auto、shm 或 gloo</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -13405,6 +13705,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>%1 from %2</source>
         <translation>%1（自第 %2 步）</translation>
     </message>
+    <message>
+        <source>%1, without a fault</source>
+        <translation>%1，无故障</translation>
+    </message>
+    <message>
+        <source>%1, with a fault</source>
+        <translation>%1，有故障</translation>
+    </message>
 </context>
 <context>
     <name>WaitNote</name>
@@ -14022,6 +14330,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>The last lines that your code wrote.</source>
         <translation>你的代码最后写出的几行。</translation>
+    </message>
+    <message>
+        <source>Below: the code that was handed in.</source>
+        <translation>下面是提交的代码。</translation>
+    </message>
+    <message>
+        <source>No code was handed in.</source>
+        <translation>没有提交代码。</translation>
     </message>
 </context>
 <context>
@@ -15473,6 +15789,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Preview as a student…</source>
         <translation>以学生身份预览…</translation>
     </message>
+    <message>
+        <source>Mark hand-ins…</source>
+        <translation>评分…</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::LaboratoryCover</name>
@@ -15683,6 +16003,189 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Log lines of the shown runs: seconds, run, rank, message.</source>
         <translation>所显示运行的各个 rank 的日志：秒、运行、rank、消息。</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::MarkDialog</name>
+    <message>
+        <source>Optional: the LMS&apos;s list, CSV or xlsx</source>
+        <translation>可选：学习平台的名单，CSV 或 xlsx</translation>
+    </message>
+    <message>
+        <source>Late after</source>
+        <translation>截止时间</translation>
+    </message>
+    <message>
+        <source>Run the code in a sandbox</source>
+        <translation>在沙盒中运行代码</translation>
+    </message>
+    <message>
+        <source>Mark hand-ins</source>
+        <translation>评分</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>Choose it on this computer.</source>
+        <translation>在本机上选择。</translation>
+    </message>
+    <message>
+        <source>Hand-ins</source>
+        <translation>提交文件</translation>
+    </message>
+    <message>
+        <source>A folder, or the zip archive that the LMS makes of all.</source>
+        <translation>文件夹，或学习平台导出的 zip 压缩包。</translation>
+    </message>
+    <message>
+        <source>Archives (*.zip)</source>
+        <translation>压缩包 (*.zip)</translation>
+    </message>
+    <message>
+        <source>Laboratory</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>The laboratory that was handed out.</source>
+        <translation>发给学生的实验。</translation>
+    </message>
+    <message>
+        <source>Laboratories (*.lab)</source>
+        <translation>实验 (*.lab)</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>The answers and points of this laboratory.</source>
+        <translation>该实验的答案和分值。</translation>
+    </message>
+    <message>
+        <source>Keys (*.key)</source>
+        <translation>答案 (*.key)</translation>
+    </message>
+    <message>
+        <source>Roster</source>
+        <translation>名单</translation>
+    </message>
+    <message>
+        <source>The LMS&apos;s list of students: points are filled in to a copy of it.</source>
+        <translation>学习平台的学生名单：分数填入它的副本。</translation>
+    </message>
+    <message>
+        <source>Lists (*.csv *.xlsx)</source>
+        <translation>名单 (*.csv *.xlsx)</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>The folder of the results. Earlier marks there are kept and updated.</source>
+        <translation>结果文件夹。其中已有的评分会保留并更新。</translation>
+    </message>
+    <message>
+        <source>For the times of submission in the roster.</source>
+        <translation>与名单中的提交时间比较。</translation>
+    </message>
+    <message>
+        <source>Deadline</source>
+        <translation>截止时间</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Feedback</source>
+        <translation>反馈</translation>
+    </message>
+    <message>
+        <source>A file for each student: points, then why.</source>
+        <translation>每名学生一个文件：先分数，后原因。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Hand-ins that are marked.</source>
+        <translation>已评分的提交文件。</translation>
+    </message>
+    <message>
+        <source>To look at</source>
+        <translation>需要查看</translation>
+    </message>
+    <message>
+        <source>Hand-ins that could not be read, pairs to look at, and other remarks.</source>
+        <translation>无法读取的提交文件、需要查看的成对提交和其他备注。</translation>
+    </message>
+    <message>
+        <source>Open the class page</source>
+        <translation>打开全班页面</translation>
+    </message>
+    <message>
+        <source>Predictions beside results, and points of each step.</source>
+        <translation>预测与结果并列，以及各步骤的分数。</translation>
+    </message>
+    <message>
+        <source>Open the folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Opens the folder with the results.</source>
+        <translation>打开结果所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>The sandbox is being tried…</source>
+        <translation>正在试用沙盒…</translation>
+    </message>
+    <message>
+        <source>Code steps take minutes for a class.</source>
+        <translation>全班的代码步骤需要几分钟。</translation>
+    </message>
+    <message>
+        <source>Code steps are marked by hand: %1</source>
+        <translation>代码步骤需手工评分：%1</translation>
+    </message>
+    <message>
+        <source>The hand-ins are being read…</source>
+        <translation>正在读取提交文件…</translation>
+    </message>
+    <message>
+        <source>Marked: %1 of %2</source>
+        <translation>已评分：%1 / %2</translation>
+    </message>
+    <message>
+        <source>It is being cancelled…</source>
+        <translation>正在取消…</translation>
+    </message>
+    <message>
+        <source>Marked: %1. Not read: %2. Pairs to look at: %3.</source>
+        <translation>已评分：%1。未能读取：%2。需要查看的成对提交：%3。</translation>
+    </message>
+    <message>
+        <source>Mark</source>
+        <translation>评分</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Marks all hand-ins and writes the results.</source>
+        <translation>为所有提交文件评分并写出结果。</translation>
+    </message>
+    <message>
+        <source>Ends the marking; nothing is written.</source>
+        <translation>结束评分，不写出任何文件。</translation>
     </message>
 </context>
 <context>
