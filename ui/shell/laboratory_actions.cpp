@@ -1,7 +1,6 @@
 #include "ui/shell/laboratory_actions.h"
 
 #include "laboratory/hand_in.h"
-#include "laboratory/hidden_settings.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "ui/models/form/error_text.h"
@@ -138,6 +137,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     , closeOpen(newAction(window, *this))
     , m_window(window)
     , m_places(places)
+    , m_hidden(places.controller)
     , m_menu(new QMenu(&window))
     , m_cover(new LaboratoryCover(&places.centre))
 {
@@ -152,7 +152,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     connectAll();
     retranslate();
     listLaboratories();
-    m_places.controller.setHidden(laboratory::HiddenSettings::in(m_places.controller.store().folder()));
+    m_hidden.read();
 }
 
 LaboratoryActions::~LaboratoryActions()
@@ -381,9 +381,12 @@ void LaboratoryActions::showDetails()
     };
     const bool isHiding = isOpen() && std::ranges::any_of(m_model->laboratory().steps, hides);
     m_places.centre.tabs().setFindingsOffered(!isHiding);
-    if (isHiding != std::exchange(m_isHiding, isHiding)) {
-        m_places.controller.setHidden(laboratory::HiddenSettings::in(m_places.controller.store().folder()));
+    if (!isOpen()) {
+        return;
     }
+    laboratory::HiddenSettings own;
+    own.add(m_model->laboratory(), m_model->state());
+    m_hidden.setWork(m_model->work().folder(), std::move(own));
 }
 
 void LaboratoryActions::showHeader()

@@ -6,6 +6,7 @@
 #include "experiment/spec.h"
 #include "ui/models/form/experiment_shelf.h"
 #include "ui/models/laboratory/laboratory_model.h"
+#include "ui/shell/hidden_works.h"
 
 #include <QObject>
 #include <QPointer>
@@ -98,6 +99,7 @@ private:
 
     QMainWindow& m_window;
     const LaboratoryPlaces m_places;
+    HiddenWorks m_hidden;
     QMenu* m_menu;
     std::vector<QAction*> m_shipped;
     std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
@@ -107,7 +109,6 @@ private:
     LaboratoryCover* m_cover;
     std::vector<PendingRuns> m_pending; ///< in the order in which they were asked for
     std::vector<RunId> m_shown; ///< by the current step
-    bool m_isHiding = false; ///< settings of the open laboratory's runs
     QTimer m_update; ///< one for the many changes of runs
 };
 

@@ -5,6 +5,7 @@
 #include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
+#include "language/shown_names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -47,6 +48,28 @@ double pointsOf(const laboratory::LaboratoryCheck& check)
     return points;
 }
 
+/// How the key's numbers are computed: by step.
+std::vector<std::pair<std::string, std::string>> computedOf(const laboratory::LaboratoryCheck& check)
+{
+    std::vector<std::pair<std::string, std::string>> computed;
+    for (const laboratory::Step& step : check.laboratory->steps) {
+        const auto* question = step.as<laboratory::QuestionStep>();
+        if (!check.key || question == nullptr || question->form != laboratory::QuestionForm::Number) {
+            continue;
+        }
+        const auto entry = check.key->steps.find(step.id);
+        const auto run = laboratory::runForFormula(*check.laboratory, *question);
+        if (entry == check.key->steps.end() || entry->second.answer.empty() || !run) {
+            continue;
+        }
+        if (const auto text
+            = laboratory::computedAnswer(entry->second.answer, *run, language::inLanguage(question->unit))) {
+            computed.emplace_back(step.id, *text);
+        }
+    }
+    return computed;
+}
+
 Json jsonOf(const laboratory::LaboratoryCheck& check)
 {
     Json json{{"version", 1}, {"ok", check.isOk()}};
@@ -55,6 +78,12 @@ Json jsonOf(const laboratory::LaboratoryCheck& check)
         json.update(
             {{"laboratory", lab.id}, {"revision", lab.revision}, {"sha256", lab.sha256}, {"steps", lab.steps.size()},
                 {"runs", runsOf(lab)}, {"has_key", check.key.has_value()}, {"points", pointsOf(check)}});
+    }
+    if (check.isOk()) {
+        json["computed"] = Json::object();
+        for (const auto& [step, text] : computedOf(check)) {
+            json["computed"][step] = text;
+        }
     }
     json["errors"] = linesOf(check.errors);
     json["remarks"] = linesOf(check.remarks);
@@ -91,8 +120,12 @@ Result<int> checkLab(const Arguments& arguments)
         return ExitBadInput;
     }
     const laboratory::Laboratory& lab = *check.laboratory;
-    return printOrFail(
-        language::told(LS_TR("CommandLine", "%1, revision %2: %3 steps, %4 runs; no errors"),
+    std::string keys;
+    for (const auto& [step, text] : computedOf(check)) {
+        keys += language::told(LS_TR("CommandLine", "%1: key: %2"), {step, text}) + "\n";
+    }
+    return printOrFail(keys
+        + language::told(LS_TR("CommandLine", "%1, revision %2: %3 steps, %4 runs; no errors"),
             {lab.id, std::to_string(lab.revision), std::to_string(lab.steps.size()), std::to_string(runsOf(lab))})
         + "\n");
 }

@@ -3,11 +3,13 @@
 #include "cli/arguments.h"
 #include "cli/lab/lab_commands.h"
 #include "cli/pages/verb_usage.h"
+#include "cli/run/read_runs.h"
 #include "cli/verbs.h"
 #include "language/language.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -37,6 +39,13 @@ constexpr std::array LabTryOptions{
     Option{"--lab", "LAB", LS_TR("CommandLine", "the laboratory: a folder, a .lab, or the id of one of the program's")},
     Option{"--step", "STEP", LS_TR("CommandLine", "the code step; not needed where the laboratory has one")},
     JsonOption, HelpOption};
+constexpr std::array LabRunOptions{Option{"--step", "STEP", LS_TR("CommandLine", "the experiment step")},
+    Option{"--work", "ID", LS_TR("CommandLine", "the work that was begun; without it the one on this laboratory")},
+    SetOption,
+    Option{"--preview", "", LS_TR("CommandLine", "for its author: without work and without its predictions")},
+    Option{"--number", "NUMBER", LS_TR("CommandLine", "of --preview: the student's number; without it 0")},
+    Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
+    JsonOption, StoreOption, HelpOption};
 constexpr std::array LabFormatOptions{
     Option{"--json", "", LS_TR("CommandLine", "prints the JSON schema instead of the page")}, HelpOption};
 
@@ -44,7 +53,7 @@ struct LabVerb {
     std::string_view name;
     std::span<const Option> options;
     std::string_view usage;
-    Result<int> (*carryOut)(const Arguments&);
+    Result<int> (*carryOut)(const Arguments&); ///< null: runLab(), which needs the context
 };
 
 constexpr std::array LabVerbs{
@@ -73,6 +82,11 @@ constexpr std::array LabVerbs{
             "lockstep lab try FILE --lab LAB [--step STEP]: checks the code of a step; exit code 0 for right, 1 for "
             "wrong"),
         tryCode},
+    LabVerb{"run", LabRunOptions,
+        LS_TR("CommandLine",
+            "lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]: runs an experiment step as the window "
+            "does"),
+        nullptr},
     LabVerb{"list", LabListOptions,
         LS_TR("CommandLine", "lockstep lab list: the laboratories of the program, and the work that was begun"),
         listLabs},
@@ -91,13 +105,17 @@ std::string labHelp()
 
 } // namespace
 
-int labCommand(const QStringList& words, const CommandContext&)
+int labCommand(const QStringList& words, const CommandContext& context)
 {
+    const auto carryOut = [&context](const LabVerb& verb) -> std::function<Result<int>(const Arguments&)> {
+        return verb.carryOut != nullptr ? std::function<Result<int>(const Arguments&)>(verb.carryOut)
+                                        : [&context](const Arguments& arguments) { return runLab(arguments, context); };
+    };
     if (UsageCollector* collector = UsageCollector::active()) {
         collector->add({"lab", {}, labHelp(), {}});
         for (const LabVerb& verb : LabVerbs) {
             static_cast<void>(
-                withArguments("lab " + std::string(verb.name), {}, verb.options, verb.usage, verb.carryOut));
+                withArguments("lab " + std::string(verb.name), {}, verb.options, verb.usage, carryOut(verb)));
         }
         return ExitDone;
     }
@@ -110,7 +128,7 @@ int labCommand(const QStringList& words, const CommandContext&)
         return refuse(failure(LS_TR("Messages", "lab: \"%1\" is not one of %2"),
             {verbatim(name), verbatim(listed(LabVerbs, &LabVerb::name))}));
     }
-    return withArguments("lab " + name, words.mid(1), verb->options, verb->usage, verb->carryOut);
+    return withArguments("lab " + name, words.mid(1), verb->options, verb->usage, carryOut(*verb));
 }
 
 } // namespace lockstep::cli

@@ -3,6 +3,10 @@
 
 #include "base/result.h"
 #include "cli/arguments.h"
+#include "cli/verbs.h"
+#include "laboratory/laboratory.h"
+
+#include <QString>
 
 namespace lockstep::cli {
 
@@ -12,6 +16,12 @@ namespace lockstep::cli {
 [[nodiscard]] Result<int> checkHandIn(const Arguments& arguments);
 /// Writes the hand-in of the work that was begun in the store.
 [[nodiscard]] Result<int> handInLab(const Arguments& arguments);
+/// Runs an experiment step: of work that was begun, or as its author tries it.
+[[nodiscard]] Result<int> runLab(const Arguments& arguments, const CommandContext& context);
+/// Of the program's by its id, else of a path.
+[[nodiscard]] Result<laboratory::Laboratory> laboratoryNamed(const QString& word);
+/// The folder of the work: `optimizers-2`, or `optimizers`, of which it is the newest revision.
+[[nodiscard]] Result<QString> workNamed(const QString& store, const QString& word);
 [[nodiscard]] Result<int> newLab(const Arguments& arguments);
 [[nodiscard]] Result<int> handOutLab(const Arguments& arguments);
 [[nodiscard]] Result<int> listLabs(const Arguments& arguments);

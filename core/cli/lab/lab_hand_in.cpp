@@ -19,27 +19,6 @@ namespace {
 using namespace Qt::StringLiterals;
 using Json = nlohmann::ordered_json;
 
-/// The folder of the work: `optimizers-2`, or `optimizers`, of which it is the newest revision.
-Result<QString> workNamed(const QString& store, const QString& word)
-{
-    QString found;
-    for (const QString& folder : laboratory::workFoldersIn(store)) {
-        const QString name = QFileInfo(folder).fileName();
-        if (name == word) {
-            return folder;
-        }
-        const bool isNewer
-            = found.isEmpty() || name.section(u'-', -1).toInt() > QFileInfo(found).fileName().section(u'-', -1).toInt();
-        if (name.section(u'-', 0, -2) == word && isNewer) {
-            found = folder;
-        }
-    }
-    return found.isEmpty() ? Result<QString>(
-               failure(LS_TR("Messages", "no work on %1 was begun in the store %2; lockstep lab list shows it"),
-                   {verbatim(word.toStdString()), verbatim(store.toStdString())}))
-                           : Result<QString>(found);
-}
-
 std::string missingText(const laboratory::Missing& missing, const laboratory::Laboratory& lab)
 {
     const std::string what = language::translated("Laboratory", laboratory::textOf(missing.kind));
@@ -70,6 +49,26 @@ std::string handInText(const laboratory::HandIn& handIn)
 }
 
 } // namespace
+
+Result<QString> workNamed(const QString& store, const QString& word)
+{
+    QString found;
+    for (const QString& folder : laboratory::workFoldersIn(store)) {
+        const QString name = QFileInfo(folder).fileName();
+        if (name == word) {
+            return folder;
+        }
+        const bool isNewer
+            = found.isEmpty() || name.section(u'-', -1).toInt() > QFileInfo(found).fileName().section(u'-', -1).toInt();
+        if (name.section(u'-', 0, -2) == word && isNewer) {
+            found = folder;
+        }
+    }
+    return found.isEmpty() ? Result<QString>(
+               failure(LS_TR("Messages", "no work on %1 was begun in the store %2; lockstep lab list shows it"),
+                   {verbatim(word.toStdString()), verbatim(store.toStdString())}))
+                           : Result<QString>(found);
+}
 
 Result<int> checkHandIn(const Arguments& arguments)
 {

@@ -23,14 +23,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int ExitWrong = 1;
 
-/// Of the program's by its id, else of a path.
-Result<laboratory::Laboratory> laboratoryNamed(const QString& word)
-{
-    const auto shipped = laboratory::shippedLaboratories();
-    const auto found = std::ranges::find(shipped, word.toStdString(), &laboratory::ShippedLaboratory::id);
-    return laboratory::readLaboratory(found == shipped.end() ? word : found->path);
-}
-
 Result<const laboratory::Step*> stepNamed(const laboratory::Laboratory& lab, const std::string& id)
 {
     std::vector<const laboratory::Step*> checked;
@@ -71,6 +63,13 @@ Json jsonOf(const laboratory::CodeVerdict& verdict, const laboratory::Laboratory
 }
 
 } // namespace
+
+Result<laboratory::Laboratory> laboratoryNamed(const QString& word)
+{
+    const auto shipped = laboratory::shippedLaboratories();
+    const auto found = std::ranges::find(shipped, word.toStdString(), &laboratory::ShippedLaboratory::id);
+    return laboratory::readLaboratory(found == shipped.end() ? word : found->path);
+}
 
 Result<int> tryCode(const Arguments& arguments)
 {

@@ -30,8 +30,8 @@ using namespace Qt::StringLiterals;
 using analysis::RunStatus;
 
 /// Runs them all, seed by seed; gives their ids in the order of the list. Ctrl+C stops cleanly, a second one kills.
-[[nodiscard]] std::vector<RunId> runAll(
-    launch::Session& session, const std::vector<experiment::RunSpec>& runs, bool areRanksElsewhere)
+[[nodiscard]] std::vector<RunId> runAll(launch::Session& session, const std::vector<experiment::RunSpec>& runs,
+    bool areRanksElsewhere, const std::function<void(const std::vector<RunId>&)>& tell)
 {
     QEventLoop loop;
     QObject::connect(&session, &launch::Session::allEnded, &loop, &QEventLoop::quit);
@@ -51,6 +51,9 @@ using analysis::RunStatus;
         ordered.push_back(runs[place]);
     }
     const std::vector<RunId> started = session.start(ordered);
+    if (tell) {
+        tell(started);
+    }
     const RunProgress progress(session, started, areRanksElsewhere);
     loop.exec();
     std::vector<RunId> ids(runs.size());
@@ -84,7 +87,8 @@ using analysis::RunStatus;
 /// The command that compares with a single process again, in float64.
 void offerFloat64(const std::vector<analysis::RunRecord>& records, const Arguments& arguments)
 {
-    if (std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
+    const bool isOfLaboratory = arguments.has(u"--step"_s);
+    if (isOfLaboratory || std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
         return;
     }
     std::string command = "lockstep run " + experiment::shellQuoted(arguments.positional().front().toStdString());
@@ -107,8 +111,8 @@ void offerFloat64(const std::vector<analysis::RunRecord>& records, const Argumen
 
 } // namespace
 
-Result<int> carryOut(
-    const std::vector<experiment::RunSpec>& runs, const Arguments& arguments, const CommandContext& context)
+Result<int> carryOut(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments,
+    const CommandContext& context, const std::function<void(const std::vector<RunId>& ids)>& started)
 {
     const QString out = arguments.value(u"--out"_s);
     if (arguments.has(u"--out"_s)) {
@@ -130,7 +134,7 @@ Result<int> carryOut(
     int code = ExitDone;
     {
         launch::Session session(options);
-        const std::vector<RunId> ids = runAll(session, runs, !places.isThisMachine());
+        const std::vector<RunId> ids = runAll(session, runs, !places.isThisMachine(), started);
         code = exitCodeOf(session, ids);
         for (const RunId& id : ids) {
             auto stored = store->load(id);

@@ -5,6 +5,7 @@
 #include "experiment/command_of.h"
 #include "experiment/parameter.h"
 #include "experiment/vary.h"
+#include "laboratory/read_laboratory.h"
 #include "language/shown_names.h"
 #include "language/wording.h"
 #include "launch/own/own_parameters.h"
@@ -48,6 +49,10 @@ constexpr qint64 LargestSpec = 4 << 20;
             : failure(LS_TR("Messages", "\"%1\" is neither a preset (%2) nor a file; did you mean \"%3\"?"),
                 {given, all, verbatim(meant.toStdString())});
     }
+    if (laboratory::isLaboratory(what)) {
+        return failure(LS_TR("Messages", "%1 is a laboratory; run one of its steps: lockstep lab run %1 --step STEP"),
+            {verbatim(what.toStdString())});
+    }
     if (QFileInfo(what).isDir() || !file.open(QIODevice::ReadOnly)) {
         return failure(LS_TR("Messages", "%1: cannot be read: %2"),
             {verbatim(what.toStdString()),
@@ -60,27 +65,6 @@ constexpr qint64 LargestSpec = 4 << 20;
     }
     auto spec = experiment::parseSpec(file.readAll().toStdString());
     return spec ? spec : Result<experiment::Spec>(during(verbatim(what.toStdString()), spec.error()));
-}
-
-/// Also of -n, and of the command after `--`.
-[[nodiscard]] Result<std::vector<experiment::Override>> overridesOf(const Arguments& arguments)
-{
-    std::vector<experiment::Override> overrides;
-    if (!arguments.afterDashes().empty()) {
-        overrides.push_back({nameOf(&experiment::RankSettings::program),
-            listed(arguments.afterDashes(), &experiment::shellQuoted, " ")});
-    }
-    if (arguments.has(u"-n"_s)) {
-        overrides.push_back({nameOf(&experiment::RankSettings::worldSize), arguments.value(u"-n"_s).toStdString()});
-    }
-    for (const QString& set : arguments.values(u"--set"_s)) {
-        const qsizetype equals = set.indexOf(u'=');
-        if (equals <= 0) {
-            return refusal("--set", LS_TR("Messages", "\"%1\" is not KEY=VALUE"), {verbatim(set.toStdString())});
-        }
-        overrides.push_back({set.left(equals).toStdString(), set.mid(equals + 1).toStdString()});
-    }
-    return overrides;
 }
 
 [[nodiscard]] Result<std::vector<experiment::VariedParameter>> variedOf(
@@ -131,6 +115,26 @@ using WithoutEffect = std::vector<experiment::SettingWithoutEffect>;
 }
 
 } // namespace
+
+Result<std::vector<experiment::Override>> overridesOf(const Arguments& arguments)
+{
+    std::vector<experiment::Override> overrides;
+    if (!arguments.afterDashes().empty()) {
+        overrides.push_back({nameOf(&experiment::RankSettings::program),
+            listed(arguments.afterDashes(), &experiment::shellQuoted, " ")});
+    }
+    if (arguments.has(u"-n"_s)) {
+        overrides.push_back({nameOf(&experiment::RankSettings::worldSize), arguments.value(u"-n"_s).toStdString()});
+    }
+    for (const QString& set : arguments.values(u"--set"_s)) {
+        const qsizetype equals = set.indexOf(u'=');
+        if (equals <= 0) {
+            return refusal("--set", LS_TR("Messages", "\"%1\" is not KEY=VALUE"), {verbatim(set.toStdString())});
+        }
+        overrides.push_back({set.left(equals).toStdString(), set.mid(equals + 1).toStdString()});
+    }
+    return overrides;
+}
 
 bool namesRuns(const Arguments& arguments)
 {

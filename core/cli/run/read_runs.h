@@ -27,6 +27,9 @@ inline constexpr Option RanksOption{
 /// What has no effect is reported on stderr.
 [[nodiscard]] Result<std::vector<experiment::RunSpec>> readRuns(const Arguments& arguments);
 
+/// Of --set, -n and the command after `--`.
+[[nodiscard]] Result<std::vector<experiment::Override>> overridesOf(const Arguments& arguments);
+
 /// Whether there is one preset or spec file, or a command after `--`.
 [[nodiscard]] bool namesRuns(const Arguments& arguments);
 
