@@ -1622,6 +1622,30 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>runs again: runs by id, or all of a student by number; a list</source>
         <translation>重新运行：按编号的运行，或某学号的全部运行；可列多个</translation>
     </message>
+    <message>
+        <source>%1: key: %2</source>
+        <translation>%1：答案：%2</translation>
+    </message>
+    <message>
+        <source>the experiment step</source>
+        <translation>运行步骤</translation>
+    </message>
+    <message>
+        <source>the work that was begun; without it the one on this laboratory</source>
+        <translation>已开始的作业；不给出时为该实验的作业</translation>
+    </message>
+    <message>
+        <source>for its author: without work and without its predictions</source>
+        <translation>供作者试运行：不需要作业，也不需要预测</translation>
+    </message>
+    <message>
+        <source>of --preview: the student&apos;s number; without it 0</source>
+        <translation>用于 --preview：学生的学号；不给出时为 0</translation>
+    </message>
+    <message>
+        <source>lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]: runs an experiment step as the window does</source>
+        <translation>lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]：像窗口那样运行一个步骤</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -9285,6 +9309,22 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>nccl, but this lockstep-rank was built without CUDA; install one for CUDA (lockstep doctor says how), or use auto, shm, gloo or mpi</source>
         <translation>nccl，但此 lockstep-rank 构建时没有 CUDA；请安装支持 CUDA 的（方法见 lockstep doctor），或用 auto、shm、gloo 或 mpi</translation>
+    </message>
+    <message>
+        <source>the work is on %1, the laboratory is %2</source>
+        <translation>该作业属于 %1，而实验是 %2</translation>
+    </message>
+    <message>
+        <source>lab run: needs one laboratory, and its experiment step in --step</source>
+        <translation>lab run：需要一个实验，并用 --step 给出其运行步骤</translation>
+    </message>
+    <message>
+        <source>only --preview has it; work has its student&apos;s number</source>
+        <translation>只有 --preview 可用；作业中已有学生的学号</translation>
+    </message>
+    <message>
+        <source>%1 is a laboratory; run one of its steps: lockstep lab run %1 --step STEP</source>
+        <translation>%1 是一个实验；请运行其中一步：lockstep lab run %1 --step STEP</translation>
     </message>
 </context>
 <context>
