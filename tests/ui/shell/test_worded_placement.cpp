@@ -63,11 +63,11 @@ std::vector<experiment::RunSpec> allRuns()
 /// What is left in Latin letters besides names that are the same in every language.
 QString englishIn(QString text)
 {
-    static const QRegularExpression names(QStringLiteral(
-        R"(comm\.backend|comm\.nccl_shared_gpu|device\.gpus|train\.batch|lockstep-rank|lockstep doctor|)"
-        R"(cuda:\d|NCCL_MAX_CTAS|LibTorch|\bn[12]\b|NCCL|CUDA|IPC|MPS|MIG|GPU|CPU|H100|RTX|)"
-        R"(A100 MIG 3g\.20gb|\b[GM]B\b|)"
-        R"(\b(rank|nccl|shm|gloo|mpi|hierarchical|auto|cpu|device)\b)"));
+    static const QRegularExpression names(
+        QStringLiteral(R"(comm\.backend|comm\.nccl_shared_gpu|device\.gpus|train\.batch|lockstep-rank|lockstep doctor|)"
+                       R"(cuda:\d|NCCL_MAX_CTAS|LibTorch|\bn[12]\b|NCCL|CUDA|IPC|MPS|MIG|GPU|CPU|H100|RTX|)"
+                       R"(A100 MIG 3g\.20gb|\b[GM]B\b|)"
+                       R"(\b(rank|nccl|shm|gloo|mpi|hierarchical|auto|cpu|device)\b)"));
     text.remove(names);
     return text.contains(QRegularExpression(QStringLiteral("[A-Za-z]"))) ? text : QString();
 }

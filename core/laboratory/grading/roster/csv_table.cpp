@@ -160,8 +160,8 @@ Result<std::unique_ptr<CellTable>> CellTable::read(const QString& path)
             {verbatim(path.toStdString()), verbatim(file.errorString().toStdString())});
     }
     if (file.size() > LargestRoster) {
-        return failure(LS_TR("Messages", "%1 is larger than 64 MiB, the most for a roster"),
-            {verbatim(path.toStdString())});
+        return failure(
+            LS_TR("Messages", "%1 is larger than 64 MiB, the most for a roster"), {verbatim(path.toStdString())});
     }
     auto table = exchange::isZip(path) ? workbookTable(path) : csvTable(file.readAll());
     return table ? std::move(table) : during(verbatim(path.toStdString()), table.error());
