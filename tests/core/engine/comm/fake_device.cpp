@@ -319,9 +319,7 @@ void FakeDevice::order(void* before, void* next)
 {
     const auto isThere = std::make_shared<std::atomic<bool>>(false);
     queueOn(before, [isThere] { *isThere = true; });
-    if (!m_options.forgetsOrder) {
-        holdUpOn(next, isThere);
-    }
+    holdUpOn(next, isThere);
 }
 
 void FakeDevice::holdUpOn(void* stream, const std::shared_ptr<std::atomic<bool>>& until)

@@ -29,7 +29,6 @@ struct FakeDeviceOptions {
     std::size_t memoryBytes = std::size_t{64} << 20;
     /// A call that queues waits while there is so much in the queue; 0: it never is full.
     std::size_t queueLimit = 0;
-    bool forgetsOrder = false; ///< a fault: streams that follow each other do not wait
     std::string brokenBecause{}; ///< not empty: memory cannot be shared, with this as the reason
 };
 

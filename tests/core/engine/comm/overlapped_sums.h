@@ -17,8 +17,8 @@ namespace lockstep::tests {
 
 /// Where the sums are: in memory that the ranks share, or in each rank's own.
 enum class Summed { Shared, Own };
-/// A fault that a test puts in: a wait that is left out; the device leaves out that for join().
-enum class Forgotten { Nothing, Input, Join };
+/// A fault that a test puts in.
+enum class Forgotten { Nothing, Input };
 
 class OverlappedSums {
 public:
