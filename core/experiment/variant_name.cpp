@@ -216,8 +216,9 @@ std::optional<Part> partOf(
         if (!isValue && !isNamedBy(word, *row, value)) {
             continue;
         }
-        const bool isMeant = !isUsual || isOfKind(*row);
-        if (isMeant || !found) {
+        const bool applies = isUsed(*row, settings);
+        const bool isMeant = applies && (!isUsual || isOfKind(*row));
+        if (isMeant || !found || (applies && !isUsed(*found->first, settings))) {
             found = Part(row, value);
         }
         if (isMeant) {

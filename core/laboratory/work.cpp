@@ -30,6 +30,14 @@ Result<void> mayChange(const Work& work)
     return work.isReadOnly() ? failure(LS_TR("Messages", "this is a hand-in: it is only read")) : Result<void>();
 }
 
+Result<const Step*> stepIn(const Laboratory& laboratory, const std::string& step)
+{
+    const Step* found = laboratory.find(step);
+    return found != nullptr
+        ? Result<const Step*>(found)
+        : failure(LS_TR("Messages", "the laboratory %1 has no step %2"), {verbatim(laboratory.id), verbatim(step)});
+}
+
 } // namespace
 
 QString workFolderOf(const QString& storeFolder, const Laboratory& laboratory)
@@ -134,14 +142,6 @@ Result<void> Work::append(EntryKind kind, const std::string& step, Json content,
     return appended;
 }
 
-Result<const Step*> Work::stepOf(const std::string& step) const
-{
-    const Step* found = m_laboratory.find(step);
-    return found != nullptr
-        ? Result<const Step*>(found)
-        : failure(LS_TR("Messages", "the laboratory %1 has no step %2"), {verbatim(m_laboratory.id), verbatim(step)});
-}
-
 Result<void> Work::setStudents(std::vector<Student> students)
 {
     for (Student& each : students) {
@@ -162,7 +162,7 @@ Result<void> Work::setStudents(std::vector<Student> students)
 Result<void> Work::type(const std::string& step, Answer answer)
 {
     LOCKSTEP_TRY(mayChange(*this));
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     if (!found->is<QuestionStep>()) {
         return failure(LS_TR("Messages", "%1 is not a question"), {verbatim(step)});
     }
@@ -183,7 +183,7 @@ Result<void> Work::type(const std::string& step, Answer answer)
 Result<void> Work::keepDraft(const std::string& step, PredictionDraft draft)
 {
     LOCKSTEP_TRY(mayChange(*this));
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     if (!found->is<PredictionStep>()) {
         return failure(LS_TR("Messages", "%1 is not a prediction"), {verbatim(step)});
     }
@@ -235,7 +235,7 @@ Result<std::string> Work::appendSeal(const std::string& step, Json content)
 
 Result<std::string> Work::sealAnswer(const std::string& step)
 {
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     const Answer answer = m_state.answerOf(step);
     if (!found->is<QuestionStep>() || answer.empty()) {
         return failure(LS_TR("Messages", "%1 has no answer yet"), {verbatim(step)});
@@ -246,7 +246,7 @@ Result<std::string> Work::sealAnswer(const std::string& step)
 
 Result<std::string> Work::seal(const std::string& step, const Prediction& prediction)
 {
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     const auto* content = found->as<PredictionStep>();
     if (content == nullptr) {
         return failure(LS_TR("Messages", "%1 is not a prediction"), {verbatim(step)});
@@ -274,7 +274,7 @@ Result<void> Work::comment(const std::string& step, const std::string& text)
 
 Result<experiment::Spec> Work::specToRun(const std::string& step, std::span<const experiment::Override> overrides) const
 {
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     if (const auto open = m_state.unsealed(m_laboratory, step); !open.empty()) {
         return failure(LS_TR("Messages", "predict first: %1"), {verbatim(listed(open))});
     }
@@ -293,7 +293,7 @@ Result<void> Work::addRuns(const std::string& step, const std::vector<RunId>& ru
 
 Result<void> Work::addClaim(const std::string& step, const Claim& claim)
 {
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     const auto* content = found->as<ClaimStep>();
     if (content == nullptr) {
         return failure(LS_TR("Messages", "%1 is not a step of claims"), {verbatim(step)});
@@ -312,7 +312,7 @@ Result<void> Work::removeClaim(const std::string& step, std::int64_t entry)
 
 Result<void> Work::addCheck(const std::string& step, const QByteArray& code, const CodeVerdict& verdict)
 {
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     if (!found->is<CodeStep>()) {
         return failure(LS_TR("Messages", "%1 is not a code step"), {verbatim(step)});
     }
@@ -326,7 +326,7 @@ Result<void> Work::addCheck(const std::string& step, const QByteArray& code, con
 
 Result<void> Work::setDone(const std::string& step)
 {
-    LOCKSTEP_TRY_ASSIGN(const Step* found, stepOf(step));
+    LOCKSTEP_TRY_ASSIGN(const Step* found, stepIn(m_laboratory, step));
     if (!isToRead(*found)) {
         return failure(LS_TR("Messages", "%1 is not a step to read"), {verbatim(step)});
     }

@@ -101,7 +101,6 @@ private:
     [[nodiscard]] Result<void> append(
         EntryKind kind, const std::string& step, Json content, Journal::Sync sync = Journal::Sync::No);
     [[nodiscard]] Result<std::string> appendSeal(const std::string& step, Json content);
-    [[nodiscard]] Result<const Step*> stepOf(const std::string& step) const;
     /// Writes it within TypingDelay.
     void writeSoon(const std::string& step, Json content);
 

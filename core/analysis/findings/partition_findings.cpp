@@ -16,6 +16,7 @@ namespace {
 
 /// Smaller differences in accuracy, in points, are not reported.
 constexpr double LeastPoints = 0.5;
+constexpr double AlikePoints = 1.0; ///< the smallest difference of accuracies worth naming
 /// Above this label skew the shares differ by more than chance.
 constexpr double VisibleSkew = 0.05;
 
@@ -64,6 +65,13 @@ struct Named {
         findings.push_back({.kind = kind, .pattern = pattern, .arguments = std::move(arguments), .runs = runs});
     }
 };
+
+/// The whole interval, where there is one: equal differences of all repeats have none.
+bool isWithin(const Interval& difference, double limit)
+{
+    const double half = std::isfinite(difference.halfWidth) ? difference.halfWidth : 0.0;
+    return std::abs(difference.mean) + half <= limit;
+}
 
 /// `-7.0 [-8.1, -5.9]`, without an interval for single runs.
 std::string pointsText(const FigureDifference& points)
@@ -132,9 +140,17 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
             continue;
         }
         const double lost = (best.accuracy.mean - each.accuracy.mean) * 100.0;
-        const Apart apart = isApart(differenceOf(best.group, each.group, testAccuracyOf));
-        if (std::abs(lost) < LeastPoints || apart == Apart::No) {
-            (std::abs(lost) < LeastPoints ? alike : undecided).add(each);
+        const Interval difference = differenceOf(best.group, each.group, testAccuracyOf);
+        const Apart apart = isApart(difference);
+        if (difference.n > 1 && isWithin(difference, AlikePoints / 100.0)) {
+            alike.add(each);
+            continue;
+        }
+        if (apart == Apart::No) {
+            undecided.add(each);
+            continue;
+        }
+        if (std::abs(lost) < LeastPoints) {
             continue;
         }
         isAnyOther = true;
@@ -147,7 +163,7 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         skews(all, findings);
     }
     alike.tell("partitioning.alike", LS_TR("Findings", "Within %1 points of the test accuracy of %2 (%3): %4."),
-        {onePlace(LeastPoints), best.group.name, best.accuracyText()}, findings);
+        {onePlace(AlikePoints), best.group.name, best.accuracyText()}, findings);
     undecided.tell("partitioning.undecided",
         LS_TR("Findings", "Whether these differ from %1 (%2) in test accuracy cannot be told: %3."),
         {best.group.name, best.accuracyText()}, findings);

@@ -234,7 +234,7 @@ std::vector<StudyParameter> studyParameters(const RunPointers& runs)
         std::set<Value> used;
         for (const RunRecord* run : runs) {
             Value value = studyValue(*run, *parameter);
-            if (experiment::isUsed(*parameter, run->spec.settings)
+            if (experiment::isUsed(*parameter, run->spec.settings) || experiment::isOwnParameter(parameter->name)
                 || parameter->fills == &experiment::RankSettings::worldSize) {
                 used.insert(value);
             }

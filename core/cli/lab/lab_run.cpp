@@ -10,6 +10,7 @@
 #include <QFileInfo>
 
 #include <memory>
+#include <utility>
 
 namespace lockstep::cli {
 
@@ -61,7 +62,7 @@ Result<int> runLab(const Arguments& arguments, const CommandContext& context)
     const auto add
         = [&](const std::vector<RunId>& ids) { added = work != nullptr ? work->addRuns(id, ids) : Result<void>(); };
     const auto ended = carryOut(runs, arguments, context, add);
-    LOCKSTEP_TRY(added);
+    LOCKSTEP_TRY(std::move(added));
     return ended;
 }
 

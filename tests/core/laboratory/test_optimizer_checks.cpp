@@ -209,7 +209,7 @@ private Q_SLOTS:
         const auto other = findExercise("optimizer")->tasks({{"kind", "optimizer"}, {"name", "adam"}, {"seed", 8}});
         QVERIFY(tasks->front().input != other->front().input);
         for (const auto& [name, value] : tasks->front().input.items()) {
-            QVERIFY2(name == "names" || name == "settings" || name == "cases", name.c_str());
+            QVERIFY2(name == "names" || name == "overwrite" || name == "cases", name.c_str());
         }
         QVERIFY(!findExercise("optimizer")->tasks({{"kind", "optimizer"}, {"name", "sgd"}, {"form", "guide"}}).isOk());
     }

@@ -108,7 +108,7 @@ public:
         }
         return std::ranges::any_of(m_said, isSaid);
     }
-    void kill(int afterMs)
+    void killIn(int afterMs)
     {
         QElapsedTimer clock;
         clock.start();
@@ -233,7 +233,7 @@ private:
         if (!trial.waitFor(row.begin)) {
             return u"it does not begin: "_s + QString::fromUtf8(trial.said().join('\n'));
         }
-        trial.kill(static_cast<int>(m_random() % static_cast<std::uint64_t>(row.latestMs)));
+        trial.killIn(static_cast<int>(m_random() % static_cast<std::uint64_t>(row.latestMs)));
         if (!trial.wasKilled()) {
             return u"it ended before it was killed: "_s + QString::fromUtf8(trial.said().join('\n'));
         }
