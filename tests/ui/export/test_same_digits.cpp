@@ -178,7 +178,13 @@ void addJson(const Store& store, Digits& digits)
         }
         read[i].summary.steps = summary[u"steps"_s].toInteger();
         for (const QJsonValue& rank : summary[u"memory_by_rank"_s].toArray()) {
+            MemoryBytes kept{}; // but for activations, which are those of the peak there
+            for (std::size_t kind = 0; kind < MemoryKindCount; ++kind) {
+                const std::string name = std::string(MemoryKindNames[kind]) + "_bytes";
+                kept[kind] = rank[QString::fromStdString(name)].toInteger();
+            }
             read[i].summary.memory.push_back({.rank = static_cast<std::int32_t>(rank[u"rank"_s].toInt()),
+                .afterStep = kept,
                 .highest = rank[u"peak_bytes"_s].toInteger()});
         }
     }

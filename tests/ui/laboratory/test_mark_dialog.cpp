@@ -1,6 +1,6 @@
 // Mark…: the form becomes the task of `lockstep grade`, marking goes on beside the window, its results are shown.
 #include "base/translate.h"
-#include "program/test_class.h"
+#include "program/window_test.h"
 #include "ui/pages/laboratory/mark_dialog.h"
 #include "ui/theme/theme.h"
 
@@ -136,5 +136,5 @@ private:
     std::unique_ptr<ui::MarkDialog> m_dialog;
 };
 
-LOCKSTEP_TEST(TestMarkDialog)
+LOCKSTEP_WINDOW_TEST(TestMarkDialog)
 #include "test_mark_dialog.moc"
