@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(influence->low < 10.0 && influence->high > 10.0 && influence->low > 5.0);
         QCOMPARE(influence->runs.size(), std::size_t{27});
         const std::string text = influenceText(runs, "parameters.influence");
-        QVERIFY2(text.starts_with("Momentum changes the test accuracy more than Batch size: "), text.c_str());
+        QVERIFY2(text.starts_with("Momentum changes the test accuracy more than batch size: "), text.c_str());
         // The other way round.
         const auto turned = influenceOf(pointersTo(gridOf({0, 0.01, 0.02}, {0, 0.06, 0.12}, 0.001, 3)), accuracy());
         QCOMPARE(std::string(turned->larger->name), std::string("train.batch"));

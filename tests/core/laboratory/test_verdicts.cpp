@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY2(said.starts_with("With 3 repeats: last batch loss of Adam against SGD is "), said.c_str());
         const Runs single = together({noisy("Adam", 0.1, 0.01, 1), noisy("SGD", 0.2, 0.01, 1)});
         const std::string ofOne = language::findingSentence(verdictOf(lossClaim(ClaimKind::Less), single).sentence);
-        QVERIFY2(ofOne.starts_with("With one repeat: Last batch loss of Adam against SGD is "), ofOne.c_str());
+        QVERIFY2(ofOne.starts_with("With one repeat: last batch loss of Adam against SGD is "), ofOne.c_str());
         QCOMPARE(verdictOf(lossClaim(ClaimKind::Less), {}).judgement, Judgement::NotMeasured);
     }
 

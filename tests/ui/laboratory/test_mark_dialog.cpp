@@ -60,7 +60,7 @@ private Q_SLOTS:
         QVERIFY(seen.deadline.has_value() && !seen.runsCode);
         QCOMPARE(label("mark_state")->text(), u"Marked: 1. Not read: 1. Pairs to look at: 0."_s);
         const QString lines = m_dialog->findChild<QPlainTextEdit*>(u"mark_lines"_s)->toPlainText();
-        QVERIFY2(lines.startsWith(u"b.handin: it is cut short"_s), qPrintable(lines));
+        QVERIFY2(lines.startsWith(u"b.handin: it has no end"_s), qPrintable(lines));
         QVERIFY(button("open_class_page")->isVisible() && button("open_marks")->isVisible());
     }
 
@@ -106,7 +106,7 @@ private:
     {
         MarkedClass marked;
         marked.grading.marks.works.resize(1);
-        marked.grading.unread = {{"b.handin", failure("it is cut short")}};
+        marked.grading.unread = {{"b.handin", failure(LS_TR("Messages", "it has no end"))}};
         return marked;
     }
     void fill() const
