@@ -9139,7 +9139,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>以 %1 构造时</translation>
     </message>
     <message>
-        <source>the argument %1 is not used: a fixed value stands in its place</source>
+        <source>the argument %1 is not used: the code has a fixed value</source>
         <translation>没有使用参数 %1，而是用了固定的值</translation>
     </message>
     <message>

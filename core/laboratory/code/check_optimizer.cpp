@@ -35,7 +35,7 @@ struct Rounding {
 constexpr Rounding Single{1e-4, 4.0 * 1.1920929e-7};
 constexpr Rounding Double{1e-9, 4.0 * 2.220446e-16};
 
-/// Settings that nobody has as defaults: an argument that the class takes and does not use is seen.
+/// Settings that are no class's defaults: an argument that the class takes and does not use is seen.
 constexpr OptimizerSettings UnusualSettings{
     .rate = 0.037, .momentum = 0.7, .beta1 = 0.8, .beta2 = 0.97, .decay = 0.6, .epsilon = 1e-3};
 
@@ -426,9 +426,8 @@ private:
         for (const SettingRow& row : m_taken.back()) {
             if (fits({.ignored = &row})) {
                 verdict.mistake = "argument_ignored";
-                verdict.mistakeName
-                    = {LS_TR("Messages", "the argument %1 is not used: a fixed value stands in its place"),
-                        {verbatim(row.key)}};
+                verdict.mistakeName = {
+                    LS_TR("Messages", "the argument %1 is not used: the code has a fixed value"), {verbatim(row.key)}};
                 return verdict;
             }
         }

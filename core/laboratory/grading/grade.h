@@ -19,7 +19,7 @@
 
 namespace lockstep::laboratory::grading {
 
-/// Of a marking that goes on in another thread than the one that shows it.
+/// Of a marking in another thread than the one that shows it.
 struct GradeProgress {
     std::function<void(std::size_t done, std::size_t all)> marked{}; ///< hand-ins; called in the thread that marks
     const std::atomic_bool* cancelled = nullptr; ///< null: never

@@ -1,4 +1,4 @@
-// Mark…: the form becomes the task of `lockstep grade`, marking goes on beside the window, its results are shown.
+// Mark…: the form becomes the task of `lockstep grade`, marking runs in a thread, its results are shown.
 #include "base/translate.h"
 #include "program/window_test.h"
 #include "ui/pages/laboratory/mark_dialog.h"

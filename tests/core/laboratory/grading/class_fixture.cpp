@@ -9,6 +9,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -167,6 +168,13 @@ std::vector<archive::ZipInput> MadeUpClass::members(const MadeUpWork& made)
 std::string MadeUpClass::handIn(const MadeUpWork& work)
 {
     return valueOf(archive::zipped(members(work)));
+}
+
+bool writeFile(const QString& path, const std::string& bytes)
+{
+    QFile file(path);
+    return QDir().mkpath(QFileInfo(path).path()) && file.open(QIODevice::WriteOnly)
+        && file.write(QByteArray::fromStdString(bytes)) == static_cast<qint64>(bytes.size());
 }
 
 } // namespace lockstep::tests

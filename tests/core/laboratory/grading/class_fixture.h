@@ -58,4 +58,7 @@ private:
     int m_works = 0;
 };
 
+/// Makes the file's folder too. false: it could not be written.
+[[nodiscard]] bool writeFile(const QString& path, const std::string& bytes);
+
 } // namespace lockstep::tests

@@ -410,13 +410,7 @@ private:
     {
         return m_request.submissions + u'/' + QLatin1StringView(name);
     }
-    void write(const char* name, const std::string& bytes) const
-    {
-        QDir().mkpath(QFileInfo(path(name)).path());
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::fromStdString(bytes));
-    }
+    void write(const char* name, const std::string& bytes) const { QVERIFY(writeFile(path(name), bytes)); }
 
     std::unique_ptr<MadeUpClass> m_class;
     std::unique_ptr<QTemporaryDir> m_folder;

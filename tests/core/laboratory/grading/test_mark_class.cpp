@@ -231,12 +231,7 @@ private:
         QFile file(path(name));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    void write(const char* name, const std::string& bytes) const
-    {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::fromStdString(bytes));
-    }
+    void write(const char* name, const std::string& bytes) const { QVERIFY(writeFile(path(name), bytes)); }
 
     std::unique_ptr<MadeUpClass> m_class;
     std::unique_ptr<QTemporaryDir> m_folder;
