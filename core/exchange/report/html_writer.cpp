@@ -1,8 +1,12 @@
-// HTML: one file, with the charts as SVG in it. It asks no host for anything and runs nothing: its policy forbids both.
+// HTML: one file, with the charts as SVG in it and their data, which a script of ours draws where scripts run. It asks
+// no host for anything, and its policy allows that one script, by its hash.
 #include "exchange/report/escape.h"
 #include "exchange/report/format_writers.h"
+#include "exchange/report/page_script.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace lockstep::report {
 
@@ -25,8 +29,34 @@ th { border-bottom: 2px solid #666; } td { white-space: pre-line; } td.n { white
 pre { background: #f4f4f4; padding: .8rem; overflow-x: auto; font-size: .85rem; }
 .question { font-weight: 600; } .answer { color: #777; border-left: 3px solid #ccc;
   padding-left: .8rem; min-height: 4em; }
-@media print { body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } }
+figure.alive > svg { display: none; } .live canvas { display: block; width: 100%; height: 380px; }
+.live .legend canvas { display: inline-block; width: 26px; height: 12px; margin-right: .35rem; }
+.live button { font: inherit; font-size: .88rem; border: 1px solid #bbb; border-radius: 4px; background: #fff;
+  margin: 0 .3rem .3rem 0; padding: .1rem .5rem; cursor: pointer; }
+.live button[aria-pressed="false"] { opacity: .45; text-decoration: line-through; }
+.live .readout { min-height: 1.5em; font-size: .88rem; font-variant-numeric: tabular-nums; }
+.live .readout > * { margin-right: 1rem; } .live .hint { color: #666; font-size: .82rem; }
+.live .tools input { vertical-align: middle; width: 12rem; margin-right: .6rem; }
+@media print { figure.alive > svg { display: block; } .live { display: none; } body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 )";
+
+/// JSON as the content of a script element: no `<` ends the element, and no line separator ends a string.
+std::string scriptData(const std::string& json)
+{
+    std::string text;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const std::string_view rest = std::string_view(json).substr(i, 3);
+        if (rest == "\u2028" || rest == "\u2029") {
+            text += rest == "\u2028" ? "\\u2028" : "\\u2029";
+            i += 2;
+        } else if (json[i] == '<' || json[i] == '>' || json[i] == '&') {
+            text += fmt::format("\\u{:04x}", static_cast<unsigned>(json[i]));
+        } else {
+            text += json[i];
+        }
+    }
+    return text;
+}
 
 /// The element alone, with ids that no other picture on the page has.
 std::string inlineSvg(const std::string& svg, const std::string& description, int number)
@@ -60,17 +90,27 @@ public:
         for (const Block& block : m_report.blocks) {
             std::visit([&](const auto& content) { add(content, block); }, block.content);
         }
-        return m_text + "</main>\n</body>\n</html>\n";
+        m_text += "</main>\n";
+        if (hasLiveChart()) {
+            m_text += fmt::format("<script>{}</script>\n", pageScript());
+        }
+        return m_text + "</body>\n</html>\n";
     }
 
 private:
+    [[nodiscard]] bool hasLiveChart() const
+    {
+        return std::ranges::any_of(m_pictures, [](const auto& each) { return !each.second.live.empty(); });
+    }
+
     void begin()
     {
+        const std::string scripts = hasLiveChart() ? fmt::format("script-src 'sha256-{}'; ", pageScriptHash()) : "";
         m_text = fmt::format(R"(<!DOCTYPE html>
 <html lang="{}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; {}style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Lockstep">
 <title>{}</title>
@@ -81,7 +121,7 @@ private:
 <h1>{}</h1>
 <dl class="title">
 )",
-            m_report.language == Language::Chinese ? "zh-CN" : "en", xmlEscaped(m_report.title), Style,
+            m_report.language == Language::Chinese ? "zh-CN" : "en", scripts, xmlEscaped(m_report.title), Style,
             xmlEscaped(m_report.title));
         for (const TitleLine& line : m_report.titleLines) {
             m_text += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xmlEscaped(line.label), xmlEscaped(line.text));
@@ -117,9 +157,12 @@ private:
             return;
         }
         const int number = m_numbering.next(chart);
-        m_text += "<figure>\n" + inlineSvg(picture->svg, chart.description, number) + "\n<figcaption>"
-            + xmlEscaped(numbered(m_report.words.figure, number)) + "&#8194;" + xmlEscaped(chart.caption)
-            + "</figcaption>\n</figure>\n";
+        m_text += "<figure>\n" + inlineSvg(picture->svg, chart.description, number);
+        if (!picture->live.empty()) {
+            m_text += "\n<script type=\"application/json\">" + scriptData(picture->live) + "</script>";
+        }
+        m_text += "\n<figcaption>" + xmlEscaped(numbered(m_report.words.figure, number)) + "&#8194;"
+            + xmlEscaped(chart.caption) + "</figcaption>\n</figure>\n";
     }
 
     void addRow(const Table& table, const std::vector<std::string>& cells, std::string_view element)

@@ -21,6 +21,7 @@ struct Picture {
     double widthMm = 0.0;
     double heightMm = 0.0;
     std::string svg; ///< HTML, Markdown, docx
+    std::string live; ///< HTML: its data as JSON, which the page's script draws; empty: only the SVG is shown
     std::string png; ///< docx, for programs that do not draw SVG
     std::string tikz; ///< LaTeX: a tikzpicture; may read `data` by their paths
     std::vector<File> data; ///< LaTeX

@@ -23,15 +23,23 @@ struct FormatRow {
     PictureNeeds needs;
 };
 
+/// A page has at most 10 MB: a point of a curve with its interval takes up to 40 bytes, and the pictures stand there
+/// too.
+constexpr std::size_t LivePoints = 150'000;
+
 const std::array<FormatRow, 5>& formatRows()
 {
     using report::TextFormat;
-    static const std::array<FormatRow, 5> Rows{{{ReportFormat::Docx, "docx", TextFormat::Docx,
-                                                    {.svg = true, .png = true, .tikz = false, .folder = {}}},
-        {ReportFormat::Pdf, "pdf", std::nullopt, {}},
-        {ReportFormat::Html, "html", TextFormat::Html, {.svg = true, .png = false, .tikz = false, .folder = {}}},
-        {ReportFormat::Markdown, "md", TextFormat::Markdown, {.svg = true, .png = false, .tikz = false, .folder = {}}},
-        {ReportFormat::Latex, "tex", TextFormat::Latex, {.svg = false, .png = false, .tikz = true, .folder = {}}}}};
+    static const std::array<FormatRow, 5> Rows{
+        {{ReportFormat::Docx, "docx", TextFormat::Docx,
+             {.svg = true, .png = true, .tikz = false, .livePoints = 0, .folder = {}}},
+            {ReportFormat::Pdf, "pdf", std::nullopt, {}},
+            {ReportFormat::Html, "html", TextFormat::Html,
+                {.svg = true, .png = false, .tikz = false, .livePoints = LivePoints, .folder = {}}},
+            {ReportFormat::Markdown, "md", TextFormat::Markdown,
+                {.svg = true, .png = false, .tikz = false, .livePoints = 0, .folder = {}}},
+            {ReportFormat::Latex, "tex", TextFormat::Latex,
+                {.svg = false, .png = false, .tikz = true, .livePoints = 0, .folder = {}}}}};
     return Rows;
 }
 
@@ -91,6 +99,7 @@ Result<std::vector<exchange::NewFile>> reportFiles(const report::Report& report,
         needs.svg = needs.svg || more.svg;
         needs.png = needs.png || more.png;
         needs.tikz = needs.tikz || more.tikz;
+        needs.livePoints = std::max(needs.livePoints, more.livePoints);
     }
     LOCKSTEP_TRY_ASSIGN(const auto pictures, drawPictures(charts, needs));
     std::vector<exchange::NewFile> files;

@@ -6,6 +6,7 @@
 #include "language/language.h"
 #include "language/shown_names.h"
 #include "language/wording.h"
+#include "ui/export/report/live_chart.h"
 #include "ui/export/tex/pgfplots.h"
 #include "ui/models/charts/chart_model.h"
 #include "ui/models/feeds/run_state.h"
@@ -87,6 +88,9 @@ Result<report::Picture> pictureOf(const Picture& chart, const PictureNeeds& need
     if (needs.svg) {
         LOCKSTEP_TRY_ASSIGN(const QByteArray svg, render(chart, PaperFormat::Svg, paper));
         picture.svg = withoutUndrawable(svg);
+    }
+    if (const auto* spec = std::get_if<ChartSpec>(&chart); spec != nullptr && needs.livePoints > 0) {
+        picture.live = liveChart(*spec, needs.livePoints);
     }
     if (needs.png) {
         LOCKSTEP_TRY_ASSIGN(const QByteArray png, render(chart, PaperFormat::Png, paper));
@@ -311,8 +315,10 @@ ReportCharts reportCharts(report::Report& report, const std::vector<RunFeed*>& f
 Result<report::Pictures> drawPictures(const ReportCharts& charts, const PictureNeeds& needs)
 {
     report::Pictures pictures;
+    PictureNeeds own = needs;
+    own.livePoints /= std::max<std::size_t>(1, charts.size());
     for (const auto& [key, chart] : charts) {
-        LOCKSTEP_TRY_ASSIGN(pictures[key], pictureOf(chart.picture(), needs, QString::fromStdString(key)));
+        LOCKSTEP_TRY_ASSIGN(pictures[key], pictureOf(chart.picture(), own, QString::fromStdString(key)));
     }
     return pictures;
 }

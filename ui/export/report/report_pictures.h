@@ -11,6 +11,7 @@
 #include <QImage>
 #include <QString>
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,6 +29,7 @@ struct PictureNeeds {
     bool svg = false;
     bool png = false;
     bool tikz = false;
+    std::size_t livePoints = 0; ///< that all charts together may have for the page's script; 0: none
     QString folder = QStringLiteral("report-files"); ///< of the tables for LaTeX, beside the report
 };
 

@@ -5,9 +5,11 @@
 #include "exchange/report/table_layout.h"
 #include "exchange/report/writers.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -148,6 +150,35 @@ private Q_SLOTS:
             reader.readNext();
         }
         QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+    }
+
+    void aLivePageRunsOneScriptOfOurs()
+    {
+        // What would end the data, or be markup, if it were not written as JSON's escapes.
+        const std::string name = "</script><script>alert(1)</script><!-- & \u2028\u2029";
+        Pictures live = pictures();
+        live["d"].live = R"({"name":")" + name + R"("})";
+        const auto files = write(reportWith(Hostile), live, TextFormat::Html, "report");
+        QVERIFY(files.isOk());
+        const QString page = QString::fromStdString(files->front().bytes);
+        static const QRegularExpression Script(QStringLiteral("<script([^>]*)>(.*?)</script>"),
+            QRegularExpression::DotMatchesEverythingOption | QRegularExpression::CaseInsensitiveOption);
+        auto scripts = Script.globalMatch(page);
+        const auto data = scripts.next();
+        const auto code = scripts.next();
+        QVERIFY(!scripts.hasNext());
+        QCOMPARE(data.captured(1), QStringLiteral(" type=\"application/json\""));
+        QVERIFY(!data.captured(2).contains(QRegularExpression(QStringLiteral("[<>&\u2028\u2029]"))));
+        QCOMPARE(QJsonDocument::fromJson(data.captured(2).toUtf8())[QStringLiteral("name")].toString(),
+            QString::fromStdString(name));
+        QVERIFY(code.captured(1).isEmpty());
+        const QByteArray hash = QCryptographicHash::hash(code.captured(2).toUtf8(), QCryptographicHash::Sha256);
+        QVERIFY(page.contains(QStringLiteral("script-src 'sha256-%1'; ").arg(QString::fromLatin1(hash.toBase64()))));
+        QVERIFY(page.contains(QStringLiteral("default-src 'none'")));
+        // It asks nobody, and takes text as text.
+        static const QRegularExpression Reaching(QStringLiteral(
+            "https?:|fetch|XMLHttpRequest|import|eval|innerHTML|insertAdjacentHTML|document\\.write|Function\\("));
+        QVERIFY2(!code.captured(2).contains(Reaching), qPrintable(Reaching.match(code.captured(2)).captured()));
     }
 
     void markdownHasNoHtml()
