@@ -95,8 +95,7 @@ QJsonObject words()
         {QStringLiteral("pause"), translated(QT_TRANSLATE_NOOP("Report", "Pause"))},
         {QStringLiteral("all"), translated(QT_TRANSLATE_NOOP("Report", "Show all"))},
         {QStringLiteral("hint"),
-            translated(QT_TRANSLATE_NOOP(
-                "Report", "Drag a rectangle, or Ctrl and the wheel: zoom. A click on a name hides its curves."))}};
+            translated(QT_TRANSLATE_NOOP("Report", "Drag a rectangle to zoom. Click a name to hide its curves."))}};
 }
 
 } // namespace

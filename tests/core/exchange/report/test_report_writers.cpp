@@ -157,7 +157,7 @@ private Q_SLOTS:
         // What would end the data, or be markup, if it were not written as JSON's escapes.
         const std::string name = "</script><script>alert(1)</script><!-- & \u2028\u2029";
         Pictures live = pictures();
-        live["d"].live = R"({"name":")" + name + R"("})";
+        live["d"].live = "{\"name\":\"" + name + "\"}";
         const auto files = write(reportWith(Hostile), live, TextFormat::Html, "report");
         QVERIFY(files.isOk());
         const QString page = QString::fromStdString(files->front().bytes);
