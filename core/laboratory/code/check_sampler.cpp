@@ -99,11 +99,11 @@ std::optional<std::vector<std::vector<SamplerShare>>> sharesOf(const RankTrial& 
 }
 
 /// What shows only in all cases together, or in two processes.
-std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const SamplerCase> cases, std::string_view split)
+std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const SamplerCase> cases)
 {
     const RankTrial& process = trial.ranks.front();
     const auto others = recordsOf(process, "other_seed");
-    bool hasSeed = others.size() < cases.size() || (split != "random" && split != "replacement");
+    bool hasSeed = others.size() < cases.size();
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto shares = sharesOf(process, i, cases[i].world);
         for (const RankTrial& other : trial.ranks) {
@@ -158,7 +158,7 @@ CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::spa
         }
         hasRepeats = hasRepeats || judge.hasRepeats();
     }
-    if (auto fault = faultOfAll(trial, cases, split)) {
+    if (auto fault = faultOfAll(trial, cases)) {
         return *fault;
     }
     if (!hasRepeats) {

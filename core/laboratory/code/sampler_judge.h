@@ -79,6 +79,8 @@ private:
     [[nodiscard]] bool isDealt() const;
     /// Two ranks share at most one label: the data are sorted by label and cut.
     [[nodiscard]] std::optional<CodeVerdict> labelFault() const;
+    /// In all epochs.
+    [[nodiscard]] bool hasOneOrder(std::size_t rank) const;
     [[nodiscard]] std::optional<CodeVerdict> epochFault() const;
     [[nodiscard]] std::optional<CodeVerdict> passFault() const;
 

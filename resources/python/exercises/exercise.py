@@ -13,9 +13,14 @@ import json
 import math
 import os
 import sys
+import threading
 import time
 import traceback
 import types
+
+
+_STILL_S = 30  # without computing anything: more than a busy machine lets a process wait
+_STILL_CPU_S = 0.2
 
 
 class Exercise:
@@ -109,6 +114,48 @@ class Exercise:
             self.print_from_the_file_on(error)
             self.record_error(error)
             sys.exit(1)
+
+
+class Standstill:
+    """Ends the trial once no rank computes anything: all wait for one another, or one for what never comes.
+
+    Records `still` with the line in which the student's code waits, and `moves` if it goes on."""
+
+    def __init__(self, exercise, ranks):
+        self.exercise = exercise
+        self.others = [rank for rank in range(ranks) if rank != exercise.rank]
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self):
+        used, since, is_still = time.process_time(), time.monotonic(), False
+        while True:
+            time.sleep(0.25)
+            if time.process_time() - used > _STILL_CPU_S:
+                used, since = time.process_time(), time.monotonic()
+                if is_still:
+                    is_still = False
+                    self.exercise.record("moves")
+            elif not is_still and time.monotonic() - since > _STILL_S:
+                is_still = True
+                self.exercise.record("still", line=self._line())
+            if is_still and all(self._is_still(rank) for rank in self.others):
+                time.sleep(1)  # the others read the record of this rank
+                os._exit(1)
+
+    def _line(self):
+        """The innermost line of the student's file in any thread; 0: none runs it."""
+        for frame in sys._current_frames().values():
+            while frame is not None:
+                if frame.f_code.co_filename == self.exercise.file:
+                    return frame.f_lineno
+                frame = frame.f_back
+        return 0
+
+    def _is_still(self, rank):
+        with open(f"rank-{rank}.jsonl", encoding="utf-8") as file:
+            kinds = [json.loads(line)["record"] for line in file if line.endswith("\n")]
+        states = [kind for kind in kinds if kind in ("still", "moves", "end")]
+        return bool(states) and states[-1] == "still"
 
 
 def numbers(tensor):
