@@ -75,6 +75,7 @@ struct RingForm {
     bool isAddedSecond = false;
     int offset = 1; ///< the second circle begins with the piece of this number after the rank's own
     int direction = 1; ///< to the next rank; -1: to the one before
+    int order = -1; ///< of the pieces in the second circle: the one that came last is passed on; 1: the other way
 };
 
 std::pair<std::size_t, std::size_t> pieceOf(std::size_t size, std::size_t ranks, std::size_t piece)
@@ -105,7 +106,7 @@ RankValues ringOutcome(RankValues values, const RingForm& form)
         ringStep(values, form, -step, form.isAddedFirst);
     }
     for (int step = 0; step < world - 1 - form.second; ++step) {
-        ringStep(values, form, form.offset - step, form.isAddedSecond);
+        ringStep(values, form, form.offset + form.order * step, form.isAddedSecond);
     }
     return values;
 }
@@ -191,6 +192,11 @@ constexpr std::array AllReduceMistakes{
     AllReduceMistake{"second_short", LS_TR("Messages", "the second circle has a step too few: it needs n − 1"), "n − 2",
         [](const RankValues& given, int way) {
             return ringOutcome(given, {0, 1, true, false, 1, way});
+        }},
+    AllReduceMistake{"second_backwards",
+        LS_TR("Messages", "the second circle takes the pieces in the wrong order: pass on the one that came last"), "",
+        [](const RankValues& given, int way) {
+            return ringOutcome(given, {0, 0, true, false, 1, way, 1});
         }},
     AllReduceMistake{"one_circle", LS_TR("Messages", "the second circle is missing: each rank has one complete piece"),
         "",

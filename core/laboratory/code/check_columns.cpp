@@ -142,6 +142,10 @@ private:
             return withKnown(std::move(verdict), "whole_bias",
                 LS_TR("Messages", "every rank keeps the whole bias: it needs the part of its outputs"));
         }
+        if (parametersIn(*m_messages.layer).size() == 1 && holds(shard(m_case.weight.values, ColumnInputs))) {
+            return withKnown(std::move(verdict), "bias_no_parameter",
+                LS_TR("Messages", "the weight is the only parameter: the bias is none"), "nn.Parameter");
+        }
         return verdict;
     }
 

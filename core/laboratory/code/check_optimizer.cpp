@@ -123,7 +123,8 @@ public:
             }
         }
         if (agreed == nullptr && m_complete > 0) {
-            return named(wrong(faultAt(*place), m_stepLine));
+            CodeVerdict verdict = wrong(faultAt(*place), m_stepLine);
+            return m_cases[place->ofCase].skipped ? namedOtherwise(std::move(verdict)) : named(std::move(verdict));
         }
         if (broken) {
             return withoutGradient(*broken);
@@ -221,6 +222,9 @@ private:
     [[nodiscard]] std::optional<Place> differenceFrom(const OptimizerForm& form, const Guess& guess) const
     {
         for (std::size_t c = 0; c < m_complete; ++c) {
+            if (m_cases[c].skipped && guess.edit != RuleEdit::None) {
+                continue; // what a wrong rule does there, such as counting t, is not known
+            }
             Guess ofCase = guess;
             if (guess.edit == RuleEdit::UsedUp && !m_cases[c].isGenerator()) {
                 ofCase.edit = RuleEdit::None;

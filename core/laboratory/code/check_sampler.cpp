@@ -145,6 +145,9 @@ CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::spa
     const auto cases = samplerCases(check);
     const std::string split = splitOf(check);
     bool hasRepeats = split != "replacement";
+    bool isSecondAsFirst = true; // chance makes two epochs of a small share equal, never those of all cases
+    bool isThirdAsSecond = true;
+    bool isThirdAsFirst = true;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         auto shares = sharesOf(trial.ranks.front(), i, cases[i].world);
         if (!shares) {
@@ -157,6 +160,13 @@ CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::spa
             return *fault;
         }
         hasRepeats = hasRepeats || judge.hasRepeats();
+        isSecondAsFirst = isSecondAsFirst && judge.hasSameOrder(0, 1);
+        isThirdAsSecond = isThirdAsSecond && judge.hasSameOrder(1, 3);
+        isThirdAsFirst = isThirdAsFirst && judge.hasSameOrder(0, 3);
+    }
+    if (isSecondAsFirst || isThirdAsSecond || isThirdAsFirst) {
+        return wrong(failure(LS_TR("Messages", "epochs %1 and %2 have the same order"),
+            {SamplerEpochs[isThirdAsSecond ? 1 : 0], SamplerEpochs[isSecondAsFirst ? 1 : 3]}));
     }
     if (auto fault = faultOfAll(trial, cases)) {
         return *fault;

@@ -35,6 +35,12 @@ bool SamplerJudge::hasRepeats() const
     });
 }
 
+bool SamplerJudge::hasSameOrder(std::size_t one, std::size_t other) const
+{
+    return std::ranges::all_of(m_shares,
+        [=](const std::vector<SamplerShare>& epochs) { return epochs[one].indices == epochs[other].indices; });
+}
+
 CodeVerdict SamplerJudge::said(
     std::string_view pattern, std::vector<Text> arguments, std::optional<NamedMistake> known) const
 {
@@ -138,8 +144,7 @@ std::size_t SamplerJudge::given() const
 
 bool SamplerJudge::isRepeatable() const
 {
-    return std::ranges::all_of(
-        m_shares, [](const std::vector<SamplerShare>& epochs) { return epochs[0].indices == epochs[2].indices; });
+    return hasSameOrder(0, 2);
 }
 
 std::optional<CodeVerdict> SamplerJudge::overlapFault() const
@@ -217,6 +222,11 @@ std::optional<CodeVerdict> SamplerJudge::sizeFault() const
     if (sizes.back() == m_case.size() / m_case.ranks() + m_case.size() % m_case.ranks()
         && sizes.front() == m_case.size() / m_case.ranks()) {
         known = {"rest_to_last", LS_TR("Messages", "the last rank gets all that is left: give one to each rank")};
+    }
+    const std::size_t filled = (m_case.size() + m_case.ranks() - 1) / m_case.ranks();
+    const bool isFilled = std::ranges::count(sizes, filled) == std::ssize(sizes) - 1;
+    if (isFilled && sizes.back() < filled) {
+        known = {"rest_too_small", LS_TR("Messages", "every rank takes ⌈N/n⌉ samples: too few are left for the last")};
     }
     return said(LS_TR("Messages", "rank %1 has %2 samples and rank %3 has %4"),
         {least - sizes.begin(), *least, most - sizes.begin(), *most}, known);
@@ -307,10 +317,7 @@ bool SamplerJudge::hasOneOrder(std::size_t rank) const
 
 std::optional<CodeVerdict> SamplerJudge::epochFault() const
 {
-    bool areAllOfOneOrder = true;
-    for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
-        areAllOfOneOrder = areAllOfOneOrder && hasOneOrder(rank);
-    }
+    const bool areAllOfOneOrder = hasSameOrder(0, 1) && hasSameOrder(0, 3);
     for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
         const auto& epochs = m_shares[rank];
         const bool isSmall = epochs[0].indices.size() <= SmallShare;
@@ -337,6 +344,12 @@ std::optional<CodeVerdict> SamplerJudge::passFault() const
 {
     for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
         for (std::size_t i = 0; i < m_shares[rank].size(); ++i) {
+            if (m_shares[rank][i].indices != m_shares[rank][i].again && m_shares[rank][i].again.empty()) {
+                return said(LS_TR("Messages", "rank %1 gives nothing in the second pass of epoch %2"),
+                    {rank, SamplerEpochs[i]},
+                    NamedMistake{"iterator_used_up",
+                        LS_TR("Messages", "the indices are in one iterator, which is empty after its first pass")});
+            }
             if (m_shares[rank][i].indices != m_shares[rank][i].again) {
                 return said(LS_TR("Messages", "rank %1 has another order in the second pass of epoch %2"),
                     {rank, SamplerEpochs[i]},

@@ -51,6 +51,8 @@ public:
 
     [[nodiscard]] std::optional<CodeVerdict> fault() const;
     [[nodiscard]] bool hasRepeats() const;
+    /// Whether every rank has the same order in two of SamplerEpochs.
+    [[nodiscard]] bool hasSameOrder(std::size_t one, std::size_t other) const;
 
 private:
     [[nodiscard]] CodeVerdict said(
