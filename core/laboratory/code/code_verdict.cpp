@@ -102,12 +102,16 @@ std::optional<Error> abnormalEnd(const RankTrial& rank)
     return std::nullopt;
 }
 
-/// Of the record `still`, unless the rank went on; nullptr: it computes or has ended.
+/// Of the record `still`, unless the rank went on; nullptr: it computes, has ended or had raised an exception. One that
+/// comes later is of the end of the other rank.
 const Json* lastStill(const RankTrial& rank)
 {
     const Json* last = nullptr;
     for (const Json& record : rank.records) {
         const std::string kind = textIn(record, "record");
+        if (kind == "error" && last == nullptr) {
+            return nullptr;
+        }
         last = kind == "still" ? &record : kind == "moves" || kind == "end" ? nullptr : last;
     }
     return last;
@@ -172,7 +176,7 @@ std::optional<CodeVerdict> standstill(const Trial& trial)
     int first = 0;
     for (std::size_t i = 0; i < trial.ranks.size(); ++i) {
         const Json* still = lastStill(trial.ranks[i]);
-        if (still == nullptr || !recordsOf(trial.ranks[i], "error").empty()) {
+        if (still == nullptr) {
             return std::nullopt;
         }
         const auto line = static_cast<int>(std::clamp<std::int64_t>(integerIn(*still, "line"), 0, 1'000'000));

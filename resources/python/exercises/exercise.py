@@ -19,8 +19,7 @@ import traceback
 import types
 
 
-_STILL_S = 30  # without computing anything: more than a busy machine lets a process wait
-_STILL_CPU_S = 0.2
+_STILL_S = 30  # more than a busy machine lets a thread wait, less than the 60 s after which RPC gives up
 
 
 class Exercise:
@@ -117,9 +116,10 @@ class Exercise:
 
 
 class Standstill:
-    """Ends the trial once no rank computes anything: all wait for one another, or one for what never comes.
+    """Ends the trial once no thread of any rank goes on: all wait for one another, or for what never comes.
 
-    Records `still` with the line in which the student's code waits, and `moves` if it goes on."""
+    Records `still` with the line in which the student's code waits, and `moves` if it goes on. The time of the process
+    says nothing: threads of RPC poll."""
 
     def __init__(self, exercise, ranks):
         self.exercise = exercise
@@ -127,11 +127,12 @@ class Standstill:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self):
-        used, since, is_still = time.process_time(), time.monotonic(), False
+        before, since, is_still = None, 0.0, False
         while True:
             time.sleep(0.25)
-            if time.process_time() - used > _STILL_CPU_S:
-                used, since = time.process_time(), time.monotonic()
+            places = self._places()
+            if places != before:
+                before, since = places, time.monotonic()
                 if is_still:
                     is_still = False
                     self.exercise.record("moves")
@@ -141,6 +142,13 @@ class Standstill:
             if is_still and all(self._is_still(rank) for rank in self.others):
                 time.sleep(1)  # the others read the record of this rank
                 os._exit(1)
+
+    def _places(self):
+        """Where each thread of Python is, and the time that the main thread has computed, in tenths of a second."""
+        main = threading.main_thread().ident
+        used = time.clock_gettime(time.pthread_getcpuclockid(main))
+        return int(10 * used), {thread: (id(frame), frame.f_lasti) for thread, frame in sys._current_frames().items()
+                                if thread != threading.get_ident()}
 
     def _line(self):
         """The innermost line of the student's file in any thread; 0: none runs it."""

@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(said({idle, still}),
             std::string("deadlock: rank 0 runs nothing of the file; rank 1 waits in line 12, line 12"));
         QCOMPARE(said({still, idle + lineOf({{"record", "moves"}})}), std::string("none"));
-        QCOMPARE(said({still, idle + lineOf({{"record", "error"}, {"line", 4}})}), std::string("none"));
+        QCOMPARE(said({still, lineOf({{"record", "error"}, {"line", 4}}) + idle}), std::string("none"));
         QCOMPARE(said({still, ""}), std::string("none"));
     }
 
