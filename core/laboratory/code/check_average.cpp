@@ -198,7 +198,7 @@ public:
     {
         for (std::size_t i = 0; i < m_cases.size() && hasResults(i); ++i) {
             if (auto fault = faultyMessage(m_ranks[i])) {
-                return *fault;
+                return m_cases[i].kind == Gradients::Generator ? ofGenerator(*std::move(fault)) : *std::move(fault);
             }
             if (auto fault = meanFault(i)) {
                 return *fault;
@@ -252,13 +252,18 @@ private:
         return std::nullopt;
     }
 
+    [[nodiscard]] static CodeVerdict ofGenerator(CodeVerdict verdict)
+    {
+        return withKnown(std::move(verdict), "generator_used_up",
+            LS_TR("Messages", "parameters is a generator, which is empty after its first loop: keep a list of it"),
+            "parameters = list(parameters)");
+    }
+
     /// What is right for a list of float32.
     [[nodiscard]] static CodeVerdict namedByKind(CodeVerdict verdict, const AverageCase& each, const RankValues& got)
     {
         if (each.kind == Gradients::Generator) {
-            return withKnown(std::move(verdict), "generator_used_up",
-                LS_TR("Messages", "parameters is a generator, which is empty after its first loop: keep a list of it"),
-                "parameters = list(parameters)");
+            return ofGenerator(std::move(verdict));
         }
         return isNear(got, onAll(each.mean(), got.size()), magnitudeOf(each.given))
             ? withKnown(std::move(verdict), "single_precision",
