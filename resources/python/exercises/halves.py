@@ -4,7 +4,9 @@ Both ranks record which modules ran there; rank 1 also records the parameters th
 """
 
 import gc
+import importlib.util
 import os
+import pickle
 
 import torch
 import torch.distributed.autograd as dist_autograd
@@ -14,6 +16,15 @@ from torch.distributed.optim import DistributedOptimizer
 from exercise import Exercise, Standstill, is_class, numbers
 
 exercise = Exercise()
+
+
+def object_of(tensor, size, *group):
+    """What torch.distributed makes by numpy, which not everyone with torch has; init_rpc exchanges objects by it."""
+    return pickle.loads(bytes(tensor.cpu().tolist()[:int(size)]))
+
+
+if importlib.util.find_spec("numpy") is None and hasattr(torch.distributed.distributed_c10d, "_tensor_to_object"):
+    torch.distributed.distributed_c10d._tensor_to_object = object_of
 
 
 def look(step):
