@@ -1868,7 +1868,8 @@ class _Watcher:
         each.step = run._step + 1 if run is not None else 0
         key = -1
         if kind > 8:
-            peer = arguments[1] if len(arguments) > 1 and isinstance(arguments[1], int) else -1
+            # recv_anysource has no peer: its second argument is the tag
+            peer = arguments[1] if len(arguments) > 2 and isinstance(arguments[1], int) else -1
             key = (kind, peer)
             if 0 <= peer < len(known[3]):
                 each.peer = known[3][peer]

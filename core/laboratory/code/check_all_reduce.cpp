@@ -15,17 +15,23 @@ namespace {
 
 constexpr int RingRanks = 4;
 constexpr int MostRingRanks = 8;
-constexpr std::int64_t ElementBytes = 4;
-
 struct AllReduceCase {
     int world = 2;
     std::vector<std::size_t> shape;
     RankValues given;
+    bool isDouble = false;
 
     [[nodiscard]] std::size_t size() const { return given.front().size(); }
+    [[nodiscard]] std::int64_t elementBytes() const { return isDouble ? 8 : 4; }
+    [[nodiscard]] Values magnitude() const
+    {
+        const double ofType = isDouble ? DoubleError : 1.0;
+        return mapped(magnitudeOf(given), [ofType](double value) { return ofType * value; });
+    }
 };
 
-/// For each world: a matrix whose size is a multiple of the ranks, and a vector whose size is not.
+/// For each world: a matrix whose size is a multiple of the ranks, and a vector whose size is not; at last a matrix of
+/// float64.
 std::vector<AllReduceCase> allReduceCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
@@ -35,6 +41,12 @@ std::vector<AllReduceCase> allReduceCases(const Json& check)
         cases.push_back({world, {ranks, 2}, drawnRankValues(random, world, 2 * ranks)});
         cases.push_back({world, {3 * ranks + 1}, drawnRankValues(random, world, 3 * ranks + 1)});
     }
+    const AllReduceCase& matrix = cases[cases.size() - 2];
+    RankValues given = drawnRankValues(random, matrix.world, matrix.size());
+    for (Values& values : given) {
+        values = mapped(values, [](double value) { return value / 3.0; }); // no float32
+    }
+    cases.push_back({matrix.world, std::vector(matrix.shape), std::move(given), true});
     return cases;
 }
 
@@ -48,7 +60,8 @@ Result<std::vector<TrialTask>> allReduceTasks(const Json& check)
     task.limit = std::chrono::seconds(120);
     task.input = {{"names", {"all_reduce"}}, {"cases", Json::array()}};
     for (const AllReduceCase& each : allReduceCases(check)) {
-        task.input["cases"].push_back({{"world", each.world}, {"shape", each.shape}, {"values", each.given}});
+        task.input["cases"].push_back({{"world", each.world}, {"shape", each.shape}, {"values", each.given},
+            {"dtype", each.isDouble ? "float64" : "float32"}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
@@ -62,6 +75,7 @@ struct RingForm {
     bool isAddedSecond = false;
     int offset = 1; ///< the second circle begins with the piece of this number after the rank's own
     int direction = 1; ///< to the next rank; -1: to the one before
+    int order = -1; ///< of the pieces in the second circle: the one that came last is passed on; 1: the other way
 };
 
 std::pair<std::size_t, std::size_t> pieceOf(std::size_t size, std::size_t ranks, std::size_t piece)
@@ -92,7 +106,7 @@ RankValues ringOutcome(RankValues values, const RingForm& form)
         ringStep(values, form, -step, form.isAddedFirst);
     }
     for (int step = 0; step < world - 1 - form.second; ++step) {
-        ringStep(values, form, form.offset - step, form.isAddedSecond);
+        ringStep(values, form, form.offset + form.order * step, form.isAddedSecond);
     }
     return values;
 }
@@ -179,6 +193,11 @@ constexpr std::array AllReduceMistakes{
         [](const RankValues& given, int way) {
             return ringOutcome(given, {0, 1, true, false, 1, way});
         }},
+    AllReduceMistake{"second_backwards",
+        LS_TR("Messages", "the second circle takes the pieces in the wrong order: pass on the one that came last"), "",
+        [](const RankValues& given, int way) {
+            return ringOutcome(given, {0, 0, true, false, 1, way, 1});
+        }},
     AllReduceMistake{"one_circle", LS_TR("Messages", "the second circle is missing: each rank has one complete piece"),
         "",
         [](const RankValues& given, int way) {
@@ -208,28 +227,50 @@ public:
         for (std::size_t i = 0; i < m_cases.size(); ++i) {
             m_ranks.push_back(messagesIn(m_trial, static_cast<int>(i), m_cases[i].world));
         }
+        const bool isWhole = hasResults();
+        if (auto fault = isWhole ? faultIn(0, ofSingle()) : std::nullopt) {
+            return *fault;
+        }
         if (auto broken = brokenCases(m_trial, m_ranks)) {
-            return *broken;
+            return isWhole && broken->mistake == "sizes_differ" ? ofType(*std::move(broken)) : *std::move(broken);
         }
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
-            if (auto verdict = messageFault(m_ranks[i])) {
-                return *verdict;
-            }
-        }
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
-            if (auto verdict = sumFault(i)) {
-                return *verdict;
-            }
-        }
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
-            if (auto verdict = trafficFault(i)) {
-                return *verdict;
-            }
-        }
-        return {};
+        auto fault = faultIn(isWhole ? ofSingle() : 0, m_cases.size());
+        return fault ? *std::move(fault) : CodeVerdict();
     }
 
 private:
+    /// The cases of float32; the others come after them.
+    [[nodiscard]] std::size_t ofSingle() const { return m_cases.size() - 1; }
+    [[nodiscard]] bool hasResults() const
+    {
+        return std::all_of(m_ranks.begin(), std::prev(m_ranks.end()), [](const auto& ranks) {
+            return std::ranges::all_of(ranks, [](const RankMessages& rank) { return rank.result != nullptr; });
+        });
+    }
+
+    [[nodiscard]] static CodeVerdict ofType(CodeVerdict verdict)
+    {
+        return withKnown(std::move(verdict), "single_precision",
+            LS_TR("Messages", "the buffers are float32 although the tensor is float64"), "torch.empty_like(piece)");
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> faultIn(std::size_t begin, std::size_t end) const
+    {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (auto verdict = messageFault(m_ranks[i])) {
+                return verdict;
+            }
+        }
+        for (const auto check : {&AllReduceJudge::sumFault, &AllReduceJudge::trafficFault}) {
+            for (std::size_t i = begin; i < end; ++i) {
+                if (auto verdict = (this->*check)(i)) {
+                    return verdict;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
     [[nodiscard]] static std::optional<CodeVerdict> messageFault(std::span<const RankMessages> ranks)
     {
         if (const MessageCall* call = firstCollective(ranks)) {
@@ -257,9 +298,12 @@ private:
         const Values sum = sumOf(each.given);
         const RankValues got = outcome(ofCase);
         for (std::size_t rank = 0; rank < got.size(); ++rank) {
-            if (const auto element = differingElement(got[rank], sum, magnitudeOf(each.given))) {
-                return named(wrong(during(
-                    {LS_TR("Messages", "rank %1 of %2"), {rank, each.world}}, elementFault(got[rank], sum, *element))));
+            if (const auto element = differingElement(got[rank], sum, each.magnitude())) {
+                CodeVerdict verdict = wrong(during(
+                    {LS_TR("Messages", "rank %1 of %2"), {rank, each.world}}, elementFault(got[rank], sum, *element)));
+                return each.isDouble && isNear(got, onAll(sum, got.size()), magnitudeOf(each.given))
+                    ? ofType(std::move(verdict))
+                    : named(std::move(verdict));
             }
         }
         return std::nullopt;
@@ -268,8 +312,8 @@ private:
     template <typename Outcome>
     [[nodiscard]] bool isReproduced(Outcome outcomeOf) const
     {
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
-            if (!isNear(outcome(i), outcomeOf(m_cases[i].given), magnitudeOf(m_cases[i].given))) {
+        for (std::size_t i = 0; i < ofSingle(); ++i) {
+            if (!isNear(outcome(i), outcomeOf(m_cases[i].given), m_cases[i].magnitude())) {
                 return false;
             }
         }
@@ -278,9 +322,9 @@ private:
 
     [[nodiscard]] bool isReturned() const
     {
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+        for (std::size_t i = 0; i < ofSingle(); ++i) {
             const AllReduceCase& each = m_cases[i];
-            if (!isNear(outcome(i, "returned"), onAll(sumOf(each.given), each.given.size()), magnitudeOf(each.given))) {
+            if (!isNear(outcome(i, "returned"), onAll(sumOf(each.given), each.given.size()), each.magnitude())) {
                 return false;
             }
         }
@@ -290,9 +334,9 @@ private:
     /// In every case one rank has the sum, and no other.
     [[nodiscard]] bool hasOneRank() const
     {
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+        for (std::size_t i = 0; i < ofSingle(); ++i) {
             const Values sum = sumOf(m_cases[i].given);
-            const Values magnitude = magnitudeOf(m_cases[i].given);
+            const Values magnitude = m_cases[i].magnitude();
             const RankValues got = outcome(i);
             const auto count = std::ranges::count_if(
                 got, [&](const Values& each) { return !differingElement(each, sum, magnitude).has_value(); });
@@ -327,7 +371,7 @@ private:
     {
         const AllReduceCase& each = m_cases[ofCase];
         const auto size = static_cast<std::int64_t>(each.size());
-        const std::int64_t whole = size * ElementBytes;
+        const std::int64_t whole = size * each.elementBytes();
         for (std::size_t rank = 0; rank < m_ranks[ofCase].size(); ++rank) {
             const RankMessages& messages = m_ranks[ofCase][rank];
             const std::int64_t sent = bytesSent(messages);
@@ -337,7 +381,8 @@ private:
                                          "can come from that"),
                     {rank, each.world, least, whole}));
             }
-            const std::int64_t most = 2 * (each.world - 1) * ((size + each.world - 1) / each.world) * ElementBytes;
+            const std::int64_t most
+                = 2 * (each.world - 1) * ((size + each.world - 1) / each.world) * each.elementBytes();
             if (m_isRing && sent > most) {
                 return tooMuch(messages, each, sent, most);
             }
@@ -362,12 +407,12 @@ private:
                 ++sends;
             }
         }
-        const std::int64_t whole = static_cast<std::int64_t>(each.size()) * ElementBytes;
+        const std::int64_t whole = static_cast<std::int64_t>(each.size()) * each.elementBytes();
         if (sends == each.world - 1 && peers.size() == 1 && sizes == std::set{whole}) {
             return withKnown(std::move(verdict), "whole_tensor",
                 LS_TR("Messages", "the whole tensor goes around: send one piece per step"), "n − 1 > 2 (n − 1)/n");
         }
-        if (sends > 2 * (each.world - 1) && *sizes.rbegin() * each.world < whole + each.world * ElementBytes) {
+        if (sends > 2 * (each.world - 1) && *sizes.rbegin() * each.world < whole + each.world * each.elementBytes()) {
             return withKnown(std::move(verdict), "extra_step",
                 LS_TR("Messages", "a rank sends more pieces than needed: each circle has n − 1 steps"), "n − 1");
         }

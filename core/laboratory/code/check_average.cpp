@@ -24,10 +24,24 @@ std::size_t elementsOf(const std::vector<std::size_t>& shape)
     return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
+enum class Gradients : std::uint8_t { Usual, Generator, Double };
+
+/// A type or a container that some code cannot deal with comes after what it can.
 struct AverageCase {
     std::size_t function = 0; ///< of AverageFunctions
     int world = 2;
     RankValues given; ///< all parameters one after another
+    Gradients kind = Gradients::Usual; ///< a list of float32; a generator of them; a list of float64
+
+    [[nodiscard]] Values mean() const
+    {
+        return mapped(sumOf(given), [this](double sum) { return sum / world; });
+    }
+    [[nodiscard]] Values magnitude() const
+    {
+        const double ofType = kind == Gradients::Double ? DoubleError : 1.0;
+        return mapped(magnitudeOf(given), [ofType](double value) { return ofType * value; });
+    }
 };
 
 std::vector<AverageCase> averageCases(const Json& check)
@@ -38,9 +52,20 @@ std::vector<AverageCase> averageCases(const Json& check)
         size += elementsOf(shape);
     }
     std::vector<AverageCase> cases;
+    const int ranks = check.value("ranks", AverageRanks);
     for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
-        for (int world = 2; world <= check.value("ranks", AverageRanks); ++world) {
+        for (int world = 2; world <= ranks; ++world) {
             cases.push_back({function, world, drawnRankValues(random, world, size)});
+        }
+    }
+    for (const Gradients kind : {Gradients::Generator, Gradients::Double}) {
+        for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
+            RankValues given = drawnRankValues(random, ranks, size);
+            for (Values& values : given) {
+                const auto ofDouble = [](double value) { return value / 3.0; }; // no float32
+                values = kind == Gradients::Double ? mapped(values, ofDouble) : values;
+            }
+            cases.push_back({function, ranks, std::move(given), kind});
         }
     }
     return cases;
@@ -73,7 +98,9 @@ Result<std::vector<TrialTask>> averageTasks(const Json& check)
     task.input = {{"names", AverageFunctions}, {"cases", Json::array()}};
     for (const AverageCase& each : averageCases(check)) {
         task.input["cases"].push_back({{"name", AverageFunctions[each.function]}, {"world", each.world},
-            {"shapes", GradientShapes}, {"values", parametersOf(each.given)}});
+            {"shapes", GradientShapes}, {"values", parametersOf(each.given)},
+            {"params", each.kind == Gradients::Generator ? "generator" : "list"},
+            {"dtype", each.kind == Gradients::Double ? "float64" : "float32"}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
@@ -169,12 +196,9 @@ public:
 
     [[nodiscard]] CodeVerdict verdict() const
     {
-        if (auto broken = brokenCases(m_trial, m_ranks)) {
-            return *broken;
-        }
-        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+        for (std::size_t i = 0; i < m_cases.size() && hasResults(i); ++i) {
             if (auto fault = faultyMessage(m_ranks[i])) {
-                return *fault;
+                return m_cases[i].kind == Gradients::Generator ? ofGenerator(*std::move(fault)) : *std::move(fault);
             }
             if (auto fault = meanFault(i)) {
                 return *fault;
@@ -183,10 +207,19 @@ public:
                 return *fault;
             }
         }
-        return {};
+        auto broken = brokenCases(m_trial, m_ranks);
+        return broken ? *std::move(broken)
+            : hasResults(m_cases.size() - 1)
+            ? CodeVerdict()
+            : wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
     }
 
 private:
+    [[nodiscard]] bool hasResults(std::size_t ofCase) const
+    {
+        return std::ranges::all_of(m_ranks[ofCase], [](const RankMessages& rank) { return rank.result != nullptr; });
+    }
+
     [[nodiscard]] static RankValues gradients(std::span<const RankMessages> ranks)
     {
         RankValues all;
@@ -205,26 +238,47 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> meanFault(std::size_t ofCase) const
     {
         const AverageCase& each = m_cases[ofCase];
-        const double n = each.world;
-        const Values mean = combinedGradients(each.given, 1.0 / n, 0.0).front();
+        const Values mean = each.mean();
         const RankValues got = gradients(m_ranks[ofCase]);
         for (std::size_t rank = 0; rank < got.size(); ++rank) {
-            if (const auto element = differingElement(got[rank], mean, magnitudeOf(each.given))) {
-                return named(wrong(during({LS_TR("Messages", "%1, rank %2 of %3"),
-                                              {verbatim(AverageFunctions[each.function]), rank, each.world}},
-                                 elementFault(got[rank], mean, *element))),
-                    each.function);
+            if (const auto element = differingElement(got[rank], mean, each.magnitude())) {
+                CodeVerdict verdict = wrong(during({LS_TR("Messages", "%1, rank %2 of %3"),
+                                                       {verbatim(AverageFunctions[each.function]), rank, each.world}},
+                    elementFault(got[rank], mean, *element)));
+                return each.kind == Gradients::Usual ? named(std::move(verdict), each.function)
+                                                     : namedByKind(std::move(verdict), each, got);
             }
         }
         return std::nullopt;
     }
 
-    /// In all worlds of the function.
+    [[nodiscard]] static CodeVerdict ofGenerator(CodeVerdict verdict)
+    {
+        return withKnown(std::move(verdict), "generator_used_up",
+            LS_TR("Messages", "parameters is a generator, which is empty after its first loop: keep a list of it"),
+            "parameters = list(parameters)");
+    }
+
+    /// What is right for a list of float32.
+    [[nodiscard]] static CodeVerdict namedByKind(CodeVerdict verdict, const AverageCase& each, const RankValues& got)
+    {
+        if (each.kind == Gradients::Generator) {
+            return ofGenerator(std::move(verdict));
+        }
+        return isNear(got, onAll(each.mean(), got.size()), magnitudeOf(each.given))
+            ? withKnown(std::move(verdict), "single_precision",
+                LS_TR("Messages", "the mean is computed in float32 although the gradients are float64"),
+                "dtype=param.grad.dtype")
+            : verdict;
+    }
+
+    /// In all worlds of the function, with a list of float32.
     [[nodiscard]] bool holds(
         std::size_t function, const std::function<bool(const AverageCase&, const RankValues&)>& test) const
     {
         for (std::size_t i = 0; i < m_cases.size(); ++i) {
-            if (m_cases[i].function == function && !test(m_cases[i], gradients(m_ranks[i]))) {
+            const bool isOfFunction = m_cases[i].function == function && m_cases[i].kind == Gradients::Usual;
+            if (isOfFunction && (!hasResults(i) || !test(m_cases[i], gradients(m_ranks[i])))) {
                 return false;
             }
         }
@@ -241,9 +295,8 @@ private:
             }
         }
         const auto onOneRank = [](const AverageCase& each, const RankValues& got) {
-            const Values mean = combinedGradients(each.given, 1.0 / each.world, 0.0).front();
             const auto isRight = [&](const Values& values) {
-                return !differingElement(values, mean, magnitudeOf(each.given)).has_value();
+                return !differingElement(values, each.mean(), magnitudeOf(each.given)).has_value();
             };
             return std::ranges::count_if(got, isRight) == 1;
         };

@@ -1,6 +1,7 @@
 // A column-parallel linear layer, y = x Wᵀ + b: its output, and the gradients of its input and of its shard.
 // Source: M. Shoeybi et al., Megatron-LM, https://arxiv.org/abs/1909.08053, section 3.
 #include "base/translate.h"
+#include "laboratory/code/columns_case.h"
 #include "laboratory/code/exercise.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace lockstep::laboratory {
@@ -16,56 +18,10 @@ namespace {
 
 constexpr int ColumnRanks = 3;
 constexpr int MostColumnRanks = 4;
-constexpr std::size_t ColumnRows = 4; ///< of x
-constexpr std::size_t ColumnInputs = 5;
 
-/// Row by row.
-struct Matrix {
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-    Values values{};
-
-    [[nodiscard]] double at(std::size_t row, std::size_t column) const { return values[row * columns + column]; }
-    [[nodiscard]] Json json() const
-    {
-        Json all = Json::array();
-        for (std::size_t row = 0; row < rows; ++row) {
-            const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * columns);
-            all.push_back(Values(begin, begin + static_cast<std::ptrdiff_t>(columns)));
-        }
-        return all;
-    }
-};
-
-Matrix drawnMatrix(Random& random, std::size_t rows, std::size_t columns)
+std::vector<ColumnsCase> casesOfColumns(const Json& check)
 {
-    return {rows, columns, drawnValues(random, rows * columns)};
-}
-
-struct ColumnsCase {
-    int world = 2;
-    Matrix x;
-    Matrix weight; ///< outputs × inputs
-    Values bias;
-    Matrix scale; ///< the gradient of y: the loss is Σ scale · y
-
-    [[nodiscard]] std::size_t outputs() const { return weight.rows; }
-    [[nodiscard]] std::size_t shardRows() const { return outputs() / static_cast<std::size_t>(world); }
-};
-
-std::vector<ColumnsCase> columnsCases(const Json& check)
-{
-    Random random(Seed{check.value("seed", std::uint64_t{1})});
-    std::vector<ColumnsCase> cases;
-    for (int world = 2; world <= check.value("ranks", ColumnRanks); ++world) {
-        const auto outputs = 2 * static_cast<std::size_t>(world);
-        Matrix x = drawnMatrix(random, ColumnRows, ColumnInputs);
-        Matrix weight = drawnMatrix(random, outputs, ColumnInputs);
-        Values bias = drawnValues(random, outputs);
-        cases.push_back(
-            {world, std::move(x), std::move(weight), std::move(bias), drawnMatrix(random, ColumnRows, outputs)});
-    }
-    return cases;
+    return columnsCases(check.value("seed", std::uint64_t{1}), check.value("ranks", ColumnRanks));
 }
 
 Result<std::vector<TrialTask>> columnsTasks(const Json& check)
@@ -77,92 +33,11 @@ Result<std::vector<TrialTask>> columnsTasks(const Json& check)
     }
     task.limit = std::chrono::seconds(120);
     task.input = {{"names", {"ColumnParallelLinear"}}, {"cases", Json::array()}};
-    for (const ColumnsCase& each : columnsCases(check)) {
+    for (const ColumnsCase& each : casesOfColumns(check)) {
         task.input["cases"].push_back({{"world", each.world}, {"x", each.x.json()}, {"weight", each.weight.json()},
-            {"bias", each.bias}, {"scale", each.scale.json()}});
+            {"bias", each.bias}, {"scale", each.scale.json()}, {"leading", each.leading}});
     }
     return std::vector<TrialTask>{std::move(task)};
-}
-
-/// Values with the sums of their terms' sizes, for the rounding.
-struct Sums {
-    Values values;
-    Values magnitude;
-
-    void add(double term)
-    {
-        values.back() += term;
-        magnitude.back() += std::abs(term);
-    }
-    void begin()
-    {
-        values.push_back(0.0);
-        magnitude.push_back(0.0);
-    }
-};
-
-/// x Wᵀ + times · b
-Sums outputOf(const ColumnsCase& each, double times = 1.0)
-{
-    Sums sums;
-    for (std::size_t row = 0; row < ColumnRows; ++row) {
-        for (std::size_t out = 0; out < each.outputs(); ++out) {
-            sums.begin();
-            sums.add(times * each.bias[out]);
-            for (std::size_t in = 0; in < ColumnInputs; ++in) {
-                sums.add(each.x.at(row, in) * each.weight.at(out, in));
-            }
-        }
-    }
-    return sums;
-}
-
-/// scale · W, of the outputs from `begin` to `end`
-Sums inputGradient(const ColumnsCase& each, std::size_t begin, std::size_t end)
-{
-    Sums sums;
-    for (std::size_t row = 0; row < ColumnRows; ++row) {
-        for (std::size_t in = 0; in < ColumnInputs; ++in) {
-            sums.begin();
-            for (std::size_t out = begin; out < end; ++out) {
-                sums.add(each.scale.at(row, out) * each.weight.at(out, in));
-            }
-        }
-    }
-    return sums;
-}
-
-/// scaleᵀ · x, of the outputs of the rank
-Sums weightGradient(const ColumnsCase& each, std::size_t rank)
-{
-    Sums sums;
-    for (std::size_t out = rank * each.shardRows(); out < (rank + 1) * each.shardRows(); ++out) {
-        for (std::size_t in = 0; in < ColumnInputs; ++in) {
-            sums.begin();
-            for (std::size_t row = 0; row < ColumnRows; ++row) {
-                sums.add(each.scale.at(row, out) * each.x.at(row, in));
-            }
-        }
-    }
-    return sums;
-}
-
-Sums biasGradient(const ColumnsCase& each, std::size_t rank)
-{
-    Sums sums;
-    for (std::size_t out = rank * each.shardRows(); out < (rank + 1) * each.shardRows(); ++out) {
-        sums.begin();
-        for (std::size_t row = 0; row < ColumnRows; ++row) {
-            sums.add(each.scale.at(row, out));
-        }
-    }
-    return sums;
-}
-
-bool equals(const Values& got, const Sums& expected, double factor = 1.0)
-{
-    const auto times = [factor](double value) { return factor * value; };
-    return !differingElement(got, mapped(expected.values, times), mapped(expected.magnitude, times)).has_value();
 }
 
 /// What one rank recorded of one case.
@@ -267,7 +142,67 @@ private:
             return withKnown(std::move(verdict), "whole_bias",
                 LS_TR("Messages", "every rank keeps the whole bias: it needs the part of its outputs"));
         }
+        if (parametersIn(*m_messages.layer).size() == 1 && holds(shard(m_case.weight.values, ColumnInputs))) {
+            return withKnown(std::move(verdict), "bias_no_parameter",
+                LS_TR("Messages", "the weight is the only parameter: the bias is none"), "nn.Parameter");
+        }
         return verdict;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> shapeFault() const
+    {
+        Values wanted(m_case.leading.begin(), m_case.leading.end());
+        wanted.push_back(static_cast<double>(m_case.outputs()));
+        return numbersIn(*m_messages.result, "shape") == wanted
+            ? std::nullopt
+            : std::optional(withKnown(wrong(failure(LS_TR("Messages", "y on rank %1 of %2 has other dimensions than x"),
+                                          {m_rank, m_case.world})),
+                "dimensions_lost", LS_TR("Messages", "y keeps all dimensions of x but the last")));
+    }
+
+    /// What each place of y would hold: `place(row, rank, column)` of got, for each row, rank and column of the part.
+    template <typename Place>
+    [[nodiscard]] bool isMoved(const Values& got, const Sums& expected, Place place) const
+    {
+        const std::size_t columns = m_case.shardRows();
+        const auto ranks = static_cast<std::size_t>(m_case.world);
+        Sums moved = expected;
+        for (std::size_t i = 0; i < expected.values.size(); ++i) {
+            const std::size_t to = place(i / (ranks * columns), i / columns % ranks, i % columns);
+            moved.values[to] = expected.values[i];
+            moved.magnitude[to] = expected.magnitude[i];
+        }
+        return equals(got, moved);
+    }
+
+    /// torch.cat(parts, dimension), for one of the leading dimensions.
+    [[nodiscard]] bool isJoinedIn(const Values& got, const Sums& expected, std::size_t dimension) const
+    {
+        const std::size_t columns = m_case.shardRows();
+        const auto ranks = static_cast<std::size_t>(m_case.world);
+        std::size_t inner = 1; // rows of one index of the dimensions before, in one part
+        for (std::size_t i = dimension; i < m_case.leading.size(); ++i) {
+            inner *= m_case.leading[i];
+        }
+        return isMoved(got, expected, [=](std::size_t row, std::size_t rank, std::size_t column) {
+            return ((row / inner * ranks + rank) * inner + row % inner) * columns + column;
+        });
+    }
+
+    [[nodiscard]] bool hasPartsInOtherOrder(const Values& got, const Sums& expected) const
+    {
+        const std::size_t columns = m_case.shardRows();
+        std::vector<std::size_t> order(static_cast<std::size_t>(m_case.world));
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        while (std::next_permutation(order.begin(), order.end())) {
+            const bool isFound = isMoved(got, expected, [&](std::size_t row, std::size_t rank, std::size_t column) {
+                return (row * order.size() + order[rank]) * columns + column;
+            });
+            if (isFound) {
+                return true;
+            }
+        }
+        return false;
     }
 
     [[nodiscard]] std::optional<CodeVerdict> outputFault() const
@@ -275,7 +210,7 @@ private:
         const Sums expected = outputOf(m_case);
         const Values got = numbersIn(*m_messages.result, "y");
         if (equals(got, expected)) {
-            return std::nullopt;
+            return shapeFault();
         }
         CodeVerdict verdict = differs("y", got, expected);
         if (equals(got, outputOf(m_case, 0.0))) {
@@ -290,14 +225,22 @@ private:
                 LS_TR("Messages",
                     "y has this rank's columns alone, or a sum of them: gather them along the last dimension"));
         }
+        if (isJoinedIn(got, expected, 0) || (m_case.leading.size() > 1 && isJoinedIn(got, expected, 1))) {
+            return withKnown(std::move(verdict), "wrong_dimension",
+                LS_TR("Messages", "the parts of y are joined in another dimension than the last"),
+                "torch.cat(parts, dim=-1)");
+        }
+        if (hasPartsInOtherOrder(got, expected)) {
+            return withKnown(std::move(verdict), "parts_reordered",
+                LS_TR("Messages", "the parts of y are not joined in the order of the ranks"), "y = [y₀, y₁, …]");
+        }
         Values reordered = got;
         Values wanted = expected.values;
         std::ranges::sort(reordered);
         std::ranges::sort(wanted);
         if (equals(reordered, {wanted, Values(wanted.size(), 10.0)})) {
             return withKnown(std::move(verdict), "wrong_order",
-                LS_TR("Messages", "y has the right numbers in the wrong places: concatenate along the last dimension"),
-                "torch.cat(parts, dim=-1)");
+                LS_TR("Messages", "y has the right numbers in the wrong places"), "torch.cat(parts, dim=-1)");
         }
         return verdict;
     }
@@ -320,9 +263,21 @@ private:
             return std::nullopt;
         }
         if (weight.empty()) {
-            return withKnown(wrong(failure(LS_TR("Messages", "the weight on rank %1 of %2 gets no gradient"),
-                                 {m_rank, m_case.world})),
-                "no_gradient", LS_TR("Messages", "all_gather does not pass gradients: give the gather a backward"));
+            CodeVerdict verdict = wrong(
+                failure(LS_TR("Messages", "the weight on rank %1 of %2 gets no gradient"), {m_rank, m_case.world}));
+            return !bias.empty() || !numbersIn(*m_messages.result, "x_gradient").empty()
+                ? withKnown(std::move(verdict), "weight_detached",
+                    LS_TR("Messages",
+                        "the gradient does not reach the weight: it is detached, or a backward returns None for it"))
+                : withKnown(std::move(verdict), "no_gradient",
+                    LS_TR("Messages", "y is cut off from the graph: all_gather, detach and no_grad pass no gradient"));
+        }
+        if (bias.empty()) {
+            return withKnown(
+                wrong(failure(LS_TR("Messages", "the bias on rank %1 of %2 gets no gradient"), {m_rank, m_case.world})),
+                "bias_detached",
+                LS_TR("Messages",
+                    "the gradient does not reach the bias: it is detached, or a backward returns None for it"));
         }
         CodeVerdict verdict
             = equals(weight, ofWeight) ? differs("bias.grad", bias, ofBias) : differs("weight.grad", weight, ofWeight);
@@ -377,7 +332,7 @@ std::optional<CodeVerdict> caseFault(const ColumnsCase& each, std::span<const Ra
 CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
 {
     const Trial& trial = trials.front();
-    const auto cases = columnsCases(check);
+    const auto cases = casesOfColumns(check);
     std::vector<std::vector<RankMessages>> ranks;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         ranks.push_back(messagesIn(trial, static_cast<int>(i), cases[i].world));

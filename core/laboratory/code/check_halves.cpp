@@ -9,7 +9,10 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
+#include <string>
 
 namespace lockstep::laboratory {
 
@@ -177,6 +180,9 @@ public:
         if (auto fault = placeFault()) {
             return *fault;
         }
+        if (auto waits = standstill(m_trial)) {
+            return *waits;
+        }
         if (auto broken = brokenTrial(m_trial)) {
             return *broken;
         }
@@ -190,12 +196,23 @@ public:
 
 private:
     [[nodiscard]] const RankTrial& rank(std::size_t number) const { return m_trial.ranks[number]; }
-    /// Those of rank 0 first, in the order of the list.
+    /// In the order of the layers where all six are there, in whatever order the list has them; else those of rank 0
+    /// first.
     [[nodiscard]] std::vector<HeldTensor> referenced(int step) const
     {
         auto tensors = tensorsIn(rank(0), "parameters", step);
         std::ranges::stable_sort(tensors, std::less<>(), &HeldTensor::owner);
-        return tensors;
+        std::vector<HeldTensor> left = tensors;
+        std::vector<HeldTensor> ordered;
+        for (std::size_t place = 0; place < 6 && tensors.size() == 6; ++place) {
+            const auto found = std::ranges::find(left, shapeOf(place), &HeldTensor::shape);
+            if (found == left.end()) {
+                return tensors;
+            }
+            ordered.push_back(std::move(*found));
+            left.erase(found);
+        }
+        return ordered.empty() ? tensors : ordered;
     }
 
     static CodeVerdict known(Error error, std::string_view key, std::string_view name)
@@ -247,24 +264,56 @@ private:
 
     [[nodiscard]] static std::optional<CodeVerdict> listFault(const std::vector<HeldTensor>& tensors)
     {
-        bool isOfShape = tensors.size() == 6;
-        for (std::size_t place = 0; isOfShape && place < 6; ++place) {
-            isOfShape = tensors[place].shape == shapeOf(place);
-        }
-        if (isOfShape) {
+        std::vector<Values> shapes;
+        std::ranges::transform(tensors, std::back_inserter(shapes), &HeldTensor::shape);
+        const auto isOf = [&](std::initializer_list<std::size_t> places) {
+            return std::ranges::equal(shapes, places, std::equal_to<>(), {}, &HalvesJudge::shapeOf);
+        };
+        if (isOf({0, 1, 2, 3, 4, 5})) {
             return std::nullopt;
         }
-        const Error error
-            = failure(LS_TR("Messages",
-                          "parameter_rrefs gives %1 parameters; it needs 2 of the first half, then 4 of the second"),
-                {tensors.size()});
-        if (tensors.size() == 2 && tensors[0].shape == shapeOf(0)) {
-            return known(error, "second_not_listed", LS_TR("Messages", "the second half's parameters are missing"));
+        const Error count = failure(
+            LS_TR("Messages", "parameter_rrefs gives %1 parameters; it needs 2 of the first half and 4 of the second"),
+            {tensors.size()});
+        if (isOf({0, 1})) {
+            return known(count, "second_not_listed", LS_TR("Messages", "the second half's parameters are missing"));
         }
-        if (tensors.size() == 4 && tensors[0].shape == shapeOf(2)) {
-            return known(error, "first_not_listed", LS_TR("Messages", "the first half's parameters are missing"));
+        if (isOf({2, 3, 4, 5})) {
+            return known(count, "first_not_listed", LS_TR("Messages", "the first half's parameters are missing"));
         }
-        return wrong(error);
+        if (isOf({0, 1, 2, 4}) || isOf({0, 2, 3, 4, 5}) || isOf({0, 2, 4})) {
+            return known(count, "biases_not_listed", LS_TR("Messages", "biases are missing: they are parameters too"));
+        }
+        return tensors.size() == 6 ? shapeFault(tensors) : wrong(count);
+    }
+
+    /// `5 × 6`
+    static std::string shapeText(const Values& shape)
+    {
+        std::string text;
+        for (const double size : shape) {
+            text += (text.empty() ? "" : " × ") + std::to_string(static_cast<std::int64_t>(size));
+        }
+        return text;
+    }
+
+    /// Of six that are no parameters of the net.
+    [[nodiscard]] static CodeVerdict shapeFault(const std::vector<HeldTensor>& tensors)
+    {
+        std::size_t place = 0;
+        while (place < 5 && tensors[place].shape == shapeOf(place)) {
+            ++place;
+        }
+        CodeVerdict verdict = wrong(failure(LS_TR("Messages", "parameter %1 has the shape %2 instead of %3"),
+            {place + 1, verbatim(shapeText(tensors[place].shape)), verbatim(shapeText(shapeOf(place)))}));
+        const auto isLinear = [&](std::size_t weight) {
+            const Values& shape = tensors[weight].shape;
+            return shape.size() == 2 && tensors[weight + 1].shape == Values{shape[0]};
+        };
+        const bool areLayers = isLinear(0) && isLinear(2) && isLinear(4);
+        return areLayers ? withKnown(std::move(verdict), "sizes_fixed",
+                   LS_TR("Messages", "the layers do not have the sizes that are given: inputs, hidden and outputs"))
+                         : verdict;
     }
 
     [[nodiscard]] HalvesNet netAt(int step) const

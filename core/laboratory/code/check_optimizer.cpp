@@ -1,10 +1,10 @@
 // An optimizer class on given gradients: each step from the reference's own weights, so that nothing adds up.
 #include "analysis/plain_text.h"
 #include "base/names.h"
-#include "base/random.h"
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/optimizer_rules.h"
+#include "laboratory/code/optimizer_cases.h"
+#include "laboratory/code/rank_messages.h"
 #include "laboratory/entry_json.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -35,49 +34,6 @@ struct Rounding {
 constexpr Rounding Single{1e-4, 4.0 * 1.1920929e-7};
 constexpr Rounding Double{1e-9, 4.0 * 2.220446e-16};
 
-/// Settings that are no class's defaults: an argument that the class takes and does not use is seen.
-constexpr OptimizerSettings UnusualSettings{
-    .rate = 0.037, .momentum = 0.7, .beta1 = 0.8, .beta2 = 0.97, .decay = 0.6, .epsilon = 1e-3};
-
-struct SettingRow {
-    std::string_view key; ///< as the runner knows it
-    double OptimizerSettings::*member;
-    std::vector<OptimizerFamily> families; ///< empty: all
-};
-
-const std::vector<SettingRow>& settingRows()
-{
-    using enum OptimizerFamily;
-    static const std::vector<SettingRow> Rows{{"lr", &OptimizerSettings::rate, {}},
-        {"momentum", &OptimizerSettings::momentum, {Momentum, Nesterov}}, {"beta1", &OptimizerSettings::beta1, {Adam}},
-        {"beta2", &OptimizerSettings::beta2, {Adam}}, {"decay", &OptimizerSettings::decay, {RmsProp}},
-        {"epsilon", &OptimizerSettings::epsilon, {AdaGrad, RmsProp, Adam}}};
-    return Rows;
-}
-
-/// What one optimizer of the student's is made for.
-struct Case {
-    const char* type = "float32";
-    const char* params = "list";
-    std::vector<std::vector<int>> shapes;
-    std::vector<double> scales; ///< of gradients, by parameter: with small ones, ε counts
-    OptimizerSettings settings{};
-    std::vector<TensorValues> weights{}; ///< before each step
-    std::vector<TensorValues> gradients{};
-
-    [[nodiscard]] bool isGenerator() const { return params[0] == 'g'; }
-    [[nodiscard]] bool isSingle() const { return type[5] == '3'; }
-    [[nodiscard]] double rounded(double value) const
-    {
-        return isSingle() ? static_cast<double>(static_cast<float>(value)) : value;
-    }
-    [[nodiscard]] std::size_t sizeOf(std::size_t parameter) const
-    {
-        const auto& shape = shapes[parameter];
-        return static_cast<std::size_t>(std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()));
-    }
-};
-
 /// Where the student's numbers leave a rule.
 struct Place {
     std::size_t ofCase = 0;
@@ -91,76 +47,14 @@ struct Place {
     [[nodiscard]] auto order() const { return std::array{ofCase, step, parameter, element}; }
 };
 
-std::vector<SettingRow> settingsOf(OptimizerFamily family)
-{
-    std::vector<SettingRow> rows;
-    std::ranges::copy_if(settingRows(), std::back_inserter(rows), [family](const SettingRow& row) {
-        return row.families.empty() || std::ranges::find(row.families, family) != row.families.end();
-    });
-    return rows;
-}
-
-Json settingsJson(const OptimizerRow& row, const OptimizerSettings& settings)
-{
-    Json json = Json::object();
-    for (const SettingRow& each : settingsOf(row.family)) {
-        json[std::string(each.key)] = settings.*each.member;
-    }
-    return json;
-}
-
-/// Far from 0, with either sign.
-double drawnGradient(Random& random, double scale)
-{
-    const double size = random.uniform(0.2, 1.0) * scale;
-    return random.below(2) == 0 ? size : -size;
-}
-
-/// Half of the weights are as small as a step, so that a step is seen in all its digits.
-double drawnWeight(Random& random, std::size_t element)
-{
-    return random.uniform(-1.0, 1.0) * (element % 2 == 0 ? 0.01 : 1.0);
-}
-
-void fill(Case& each, const OptimizerRow& row, Random& random, int steps)
-{
-    ReferenceOptimizer reference(row.family, row.forms.front(), RuleEdit::None, each.settings);
-    TensorValues weights(each.shapes.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        for (std::size_t k = 0; k < each.sizeOf(i); ++k) {
-            weights[i].push_back(each.rounded(drawnWeight(random, k)));
-        }
-    }
-    for (int step = 0; step < steps; ++step) {
-        TensorValues gradients = weights;
-        for (std::size_t i = 0; i < gradients.size(); ++i) {
-            std::ranges::generate(gradients[i], [&] { return each.rounded(drawnGradient(random, each.scales[i])); });
-        }
-        each.weights.push_back(weights);
-        each.gradients.push_back(gradients);
-        weights = reference.step(weights, gradients);
-        for (auto& values : weights) {
-            std::ranges::transform(values, values.begin(), [&](double value) { return each.rounded(value); });
-        }
-    }
-}
-
-std::vector<Case> casesOf(const Json& check, const OptimizerRow& row)
-{
-    Random random(Seed{check.value("seed", std::uint64_t{1})});
-    const int steps = check.value("steps", UsualSteps);
-    std::vector<Case> cases{{"float32", "list", {{2, 3}, {2, 3}, {2, 3}}, {1.0, 0.01, 1e-5}},
-        {"float64", "generator", {{4}, {}, {3, 2}}, {0.1, 1.0, 1e-4}},
-        {"float64", "list", {{3}, {2, 2}, {3}}, {0.1, 1.0, 1e-3}, UnusualSettings}};
-    for (Case& each : cases) {
-        fill(each, row, random, steps);
-    }
-    return cases;
-}
-
 const OptimizerRow& rowOf(const Json& check)
 {
     return *findOptimizer(textIn(check, "name"));
+}
+
+std::vector<OptimizerCase> casesOf(const Json& check)
+{
+    return optimizerCases(rowOf(check), check.value("seed", std::uint64_t{1}), check.value("steps", UsualSteps));
 }
 
 Result<std::vector<TrialTask>> optimizerTasks(const Json& check)
@@ -176,13 +70,8 @@ Result<std::vector<TrialTask>> optimizerTasks(const Json& check)
     }
     TrialTask task;
     task.input = {{"names", row.classes}, {"overwrite", OverwrittenGradient}, {"cases", Json::array()}};
-    for (const Case& each : casesOf(check, row)) {
-        Json steps = Json::array();
-        for (std::size_t i = 0; i < each.weights.size(); ++i) {
-            steps.push_back({{"weights", each.weights[i]}, {"gradients", each.gradients[i]}});
-        }
-        task.input["cases"].push_back({{"dtype", each.type}, {"params", each.params}, {"shapes", each.shapes},
-            {"steps", steps}, {"settings", settingsJson(row, each.settings)}});
+    for (const OptimizerCase& each : casesOf(check)) {
+        task.input["cases"].push_back(each.json(row.family));
     }
     return std::vector<TrialTask>{std::move(task)};
 }
@@ -193,7 +82,7 @@ public:
     OptimizerJudge(const Json& check, const RankTrial& rank)
         : m_row(rowOf(check))
         , m_form(textIn(check, "form"))
-        , m_cases(casesOf(check, m_row))
+        , m_cases(casesOf(check))
     {
         if (const auto records = recordsOf(rank, "class"); !records.empty()) {
             m_stepLine = lineIn(*records.front(), "step_line");
@@ -234,10 +123,11 @@ public:
             }
         }
         if (agreed == nullptr && m_complete > 0) {
-            return named(wrong(faultAt(*place), m_stepLine));
+            CodeVerdict verdict = wrong(faultAt(*place), m_stepLine);
+            return m_cases[place->ofCase].skipped ? namedOtherwise(std::move(verdict)) : named(std::move(verdict));
         }
         if (broken) {
-            return *broken;
+            return withoutGradient(*broken);
         }
         if (m_complete < m_cases.size()) {
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
@@ -311,16 +201,30 @@ private:
         }
     }
 
+    /// An exception where the only new thing is a parameter without a gradient.
+    [[nodiscard]] CodeVerdict withoutGradient(CodeVerdict broken) const
+    {
+        const bool isOfNone = broken.fault->text().find("NoneType") != std::string::npos;
+        return isOfNone && m_complete < m_cases.size() && m_cases[m_complete].skipped
+            ? withKnown(std::move(broken), "grad_is_none",
+                LS_TR("Messages", "the grad of a parameter that took no part in the loss is None: skip it"))
+            : broken;
+    }
+
     /// `ignored`: an argument that is taken and keeps its usual value.
     struct Guess {
         RuleEdit edit = RuleEdit::None;
         const SettingRow* ignored = nullptr;
         bool isSingle = false; ///< float64 parameters with numbers in float32
+        bool isStopped = false; ///< a parameter without a gradient keeps those after it from being updated
     };
 
     [[nodiscard]] std::optional<Place> differenceFrom(const OptimizerForm& form, const Guess& guess) const
     {
         for (std::size_t c = 0; c < m_complete; ++c) {
+            if (m_cases[c].skipped && guess.edit != RuleEdit::None) {
+                continue; // what a wrong rule does there, such as counting t, is not known
+            }
             Guess ofCase = guess;
             if (guess.edit == RuleEdit::UsedUp && !m_cases[c].isGenerator()) {
                 ofCase.edit = RuleEdit::None;
@@ -334,7 +238,7 @@ private:
 
     [[nodiscard]] std::optional<Place> differenceIn(std::size_t c, const OptimizerForm& form, const Guess& guess) const
     {
-        const Case& given = m_cases[c];
+        const OptimizerCase& given = m_cases[c];
         OptimizerSettings settings = given.settings;
         if (guess.ignored != nullptr) {
             settings.*guess.ignored->member = OptimizerSettings().*guess.ignored->member;
@@ -345,6 +249,10 @@ private:
             const TensorValues& before = given.weights[step];
             const TensorValues after = reference.step(before, given.gradients[step]);
             for (std::size_t i = 0; i < after.size(); ++i) {
+                const bool isKept = i == given.skipped || (guess.isStopped && given.skipped && i > *given.skipped);
+                if (isKept && !differingElement(rounding, before[i], before[i], m_values[c][step][i])) {
+                    continue;
+                }
                 if (const auto k = differingElement(rounding, before[i], after[i], m_values[c][step][i])) {
                     return Place{c, step, i, *k, before[i][*k], after[i][*k], m_values[c][step][i][*k]};
                 }
@@ -376,7 +284,7 @@ private:
 
     [[nodiscard]] Error faultAt(const Place& place) const
     {
-        const Case& given = m_cases[place.ofCase];
+        const OptimizerCase& given = m_cases[place.ofCase];
         const double got = place.got - place.before;
         const double expected = place.expected - place.before;
         // as many digits as tell the two apart
@@ -386,7 +294,10 @@ private:
         const Error fault
             = failure(LS_TR("Messages", "step %1: element %2 of parameter %3 changes by %4 instead of %5"),
                 {place.step + 1, place.element + 1, place.parameter + 1, number(got), number(expected)});
-        if (place.ofCase + 1 < m_cases.size()) {
+        if (given.skipped) {
+            return during({LS_TR("Messages", "where parameter %1 has no gradient"), {*given.skipped + 1}}, fault);
+        }
+        if (!given.isUnusual) {
             return fault;
         }
         std::string made;
@@ -423,7 +334,8 @@ private:
             return std::ranges::any_of(
                 m_row.forms, [&](const OptimizerForm& form) { return !differenceFrom(form, guess); });
         };
-        for (const SettingRow& row : m_taken.back()) {
+        const auto unusual = std::ranges::find(m_cases, true, &OptimizerCase::isUnusual) - m_cases.begin();
+        for (const SettingRow& row : m_taken[static_cast<std::size_t>(unusual)]) {
             if (fits({.ignored = &row})) {
                 verdict.mistake = "argument_ignored";
                 verdict.mistakeName = {
@@ -432,15 +344,24 @@ private:
             }
         }
         if (fits({.isSingle = true})) {
-            verdict.mistake = "single_precision";
-            verdict.mistakeName
-                = LS_TR("Messages", "the state is float32 although the parameter is float64: torch.zeros_like(param)");
+            return withKnown(std::move(verdict), "single_precision",
+                LS_TR("Messages", "the state is float32 although the parameter is float64: torch.zeros_like(param)"));
+        }
+        if (fits({.isStopped = true})) {
+            return withKnown(std::move(verdict), "stops_at_none",
+                LS_TR("Messages", "step ends at the first parameter without a gradient: go on with the next one"),
+                "continue");
         }
         return verdict;
     }
 
     [[nodiscard]] CodeVerdict withMistake(CodeVerdict verdict, RuleEdit edit) const
     {
+        if (edit == RuleEdit::SharedState && m_complete > 1) { // one state for all does not fit other shapes
+            return withKnown(std::move(verdict), "shared_by_shape",
+                LS_TR("Messages", "two parameters of the same shape share one state: each needs its own"),
+                "self.state[i]");
+        }
         const auto found = std::ranges::find(m_row.mistakes, edit, &OptimizerMistake::edit);
         verdict.mistake = found->key;
         verdict.mistakeName = Text(found->name);
@@ -450,7 +371,7 @@ private:
 
     const OptimizerRow& m_row;
     std::string m_form;
-    std::vector<Case> m_cases;
+    std::vector<OptimizerCase> m_cases;
     std::vector<std::vector<SettingRow>> m_taken; ///< by case: the arguments that the class takes
     std::vector<std::vector<TensorValues>> m_values; ///< of the student's, by case and step: whole cases
     std::size_t m_complete = 0;

@@ -99,11 +99,11 @@ std::optional<std::vector<std::vector<SamplerShare>>> sharesOf(const RankTrial& 
 }
 
 /// What shows only in all cases together, or in two processes.
-std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const SamplerCase> cases, std::string_view split)
+std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const SamplerCase> cases)
 {
     const RankTrial& process = trial.ranks.front();
     const auto others = recordsOf(process, "other_seed");
-    bool hasSeed = others.size() < cases.size() || (split != "random" && split != "replacement");
+    bool hasSeed = others.size() < cases.size();
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto shares = sharesOf(process, i, cases[i].world);
         for (const RankTrial& other : trial.ranks) {
@@ -145,6 +145,9 @@ CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::spa
     const auto cases = samplerCases(check);
     const std::string split = splitOf(check);
     bool hasRepeats = split != "replacement";
+    bool isSecondAsFirst = true; // chance makes two epochs of a small share equal, never those of all cases
+    bool isThirdAsSecond = true;
+    bool isThirdAsFirst = true;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         auto shares = sharesOf(trial.ranks.front(), i, cases[i].world);
         if (!shares) {
@@ -157,8 +160,15 @@ CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::spa
             return *fault;
         }
         hasRepeats = hasRepeats || judge.hasRepeats();
+        isSecondAsFirst = isSecondAsFirst && judge.hasSameOrder(0, 1);
+        isThirdAsSecond = isThirdAsSecond && judge.hasSameOrder(1, 3);
+        isThirdAsFirst = isThirdAsFirst && judge.hasSameOrder(0, 3);
     }
-    if (auto fault = faultOfAll(trial, cases, split)) {
+    if (isSecondAsFirst || isThirdAsSecond || isThirdAsFirst) {
+        return wrong(failure(LS_TR("Messages", "epochs %1 and %2 have the same order"),
+            {SamplerEpochs[isThirdAsSecond ? 1 : 0], SamplerEpochs[isSecondAsFirst ? 1 : 3]}));
+    }
+    if (auto fault = faultOfAll(trial, cases)) {
         return *fault;
     }
     if (!hasRepeats) {

@@ -102,6 +102,21 @@ std::optional<Error> abnormalEnd(const RankTrial& rank)
     return std::nullopt;
 }
 
+/// Of the record `still`, unless the rank went on; nullptr: it computes, has ended or had raised an exception. One that
+/// comes later is of the end of the other rank.
+const Json* lastStill(const RankTrial& rank)
+{
+    const Json* last = nullptr;
+    for (const Json& record : rank.records) {
+        const std::string kind = textIn(record, "record");
+        if (kind == "error" && last == nullptr) {
+            return nullptr;
+        }
+        last = kind == "still" ? &record : kind == "moves" || kind == "end" ? nullptr : last;
+    }
+    return last;
+}
+
 } // namespace
 
 std::vector<std::string> verdictLines(const CodeVerdict& verdict)
@@ -153,6 +168,24 @@ std::optional<CodeVerdict> brokenTrial(const Trial& trial)
         }
     }
     return std::nullopt;
+}
+
+std::optional<CodeVerdict> standstill(const Trial& trial)
+{
+    std::optional<Text> all;
+    int first = 0;
+    for (std::size_t i = 0; i < trial.ranks.size(); ++i) {
+        const Json* still = lastStill(trial.ranks[i]);
+        if (still == nullptr) {
+            return std::nullopt;
+        }
+        const auto line = static_cast<int>(std::clamp<std::int64_t>(integerIn(*still, "line"), 0, 1'000'000));
+        Text part = line > 0 ? Text{LS_TR("Messages", "rank %1 waits in line %2"), {i, line}}
+                             : Text{LS_TR("Messages", "rank %1 runs nothing of the file"), {i}};
+        first = first > 0 ? first : line;
+        all = all ? Text{LS_TR("Messages", "%1; %2"), {*all, std::move(part)}} : std::move(part);
+    }
+    return all ? std::optional(wrong(failure(LS_TR("Messages", "deadlock: %1"), {*all}), first)) : std::nullopt;
 }
 
 } // namespace lockstep::laboratory

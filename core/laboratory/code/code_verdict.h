@@ -28,6 +28,9 @@ struct CodeVerdict {
 /// their end. An exercise that explains a time limit itself looks at the records before it calls this.
 [[nodiscard]] std::optional<CodeVerdict> brokenTrial(const Trial& trial);
 
+/// Where no rank has computed anything for long, and none raised an exception: the line in which each of them waits.
+[[nodiscard]] std::optional<CodeVerdict> standstill(const Trial& trial);
+
 /// The verdict in this thread's language, the answer first: `Right.`, or `Wrong, line 12: ...`; then the known mistake
 /// with its formula. No line of the output.
 [[nodiscard]] std::vector<std::string> verdictLines(const CodeVerdict& verdict);

@@ -1,6 +1,7 @@
 #include "laboratory/code/optimizer_rules.h"
 
 #include <cmath>
+#include <utility>
 
 namespace lockstep::laboratory {
 
@@ -82,6 +83,7 @@ double ReferenceOptimizer::changeOf(Element& state, double gradient)
 double ReferenceOptimizer::momentumChange(Element& state, double gradient) const
 {
     const double momentum = m_settings.momentum;
+    const double before = state.first;
     if (m_edit == RuleEdit::Aliased && m_steps > 1) {
         // The state was set to 0 by zero_grad, holds the new gradient, and is added to itself.
         state.first = 2.0 * momentum * gradient;
@@ -90,6 +92,9 @@ double ReferenceOptimizer::momentumChange(Element& state, double gradient) const
     } else {
         const double added = m_edit == RuleEdit::Dampened ? (1.0 - momentum) * gradient : gradient;
         state.first = momentum * state.first + added;
+    }
+    if (m_edit == RuleEdit::VelocityLate) {
+        return before;
     }
     const bool looksAhead = m_family == OptimizerFamily::Nesterov && m_edit != RuleEdit::NoLookAhead;
     return looksAhead ? gradient + momentum * state.first : state.first;
@@ -154,10 +159,11 @@ double ReferenceOptimizer::adamChange(Element& state, double gradient)
         correction1 = m_edit == RuleEdit::FirstUncorrected ? 1.0 : 1.0 - std::pow(beta1, m_time);
         correction2 = m_edit == RuleEdit::SecondUncorrected ? 1.0 : 1.0 - std::pow(beta2, m_time);
     }
-    if (m_edit == RuleEdit::CorrectedState) {
-        state.first /= correction1;
-        state.second /= correction2;
-        return state.first / denominatorOf(state.second, 1.0);
+    if (m_edit == RuleEdit::CorrectedState || m_edit == RuleEdit::CorrectedFirst) {
+        state.first /= std::exchange(correction1, 1.0);
+    }
+    if (m_edit == RuleEdit::CorrectedState || m_edit == RuleEdit::CorrectedSecond) {
+        state.second /= std::exchange(correction2, 1.0);
     }
     const double mean = m_edit == RuleEdit::GradientInMean ? gradient : state.first / correction1;
     return mean / denominatorOf(state.second, correction2);

@@ -38,11 +38,14 @@ enum class RuleEdit : std::uint8_t {
     FirstUncorrected,
     SecondUncorrected,
     CorrectedState, ///< the correction is written back to the moments
+    CorrectedFirst, ///< the same of the first moment alone
+    CorrectedSecond,
     GradientInMean, ///< w -= lr g / sqrt(v)
     StateForgotten, ///< each step makes a new state
     Dampened, ///< v = mu v + (1 - mu) g
     Aliased, ///< the state is param.grad itself, which zero_grad sets to 0
     Kept, ///< the first state is param.grad itself, which zero_grad lets go of: OverwrittenGradient stands there
+    VelocityLate, ///< w -= lr v, then v = mu v + g
     NoLookAhead,
     SumDecays, ///< AdaGrad's sum as a moving average
     AverageSums, ///< RMSProp's average as a sum

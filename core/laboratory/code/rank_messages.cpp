@@ -33,6 +33,8 @@ MessageCall callFrom(const Json& record, int rank, int world)
     call.tag = integerIn(record, "tag");
     call.bytes = std::clamp<std::int64_t>(integerIn(record, "bytes"), 0, MostBytes);
     call.line = lineOf(record);
+    call.group = {integerIn(record, "group"), integerIn(record, "members")};
+    call.root = integerIn(record, "root");
     call.given = integerIn(record, "checksum");
     return call;
 }
@@ -128,10 +130,14 @@ std::optional<CodeVerdict> unfinished(const RankMessages& rank)
     if (!rank.hasEnded || found == rank.calls.end()) {
         return std::nullopt;
     }
-    return withKnown(wrong(failure(LS_TR("Messages", "rank %1: the %2 that begins in line %3 is not waited for"),
-                               {found->rank, verbatim(found->name), found->line}),
-                         found->line),
-        "not_waited", LS_TR("Messages", "a request of isend or irecv needs wait() before its buffer is used"));
+    CodeVerdict verdict = wrong(failure(LS_TR("Messages", "rank %1: the %2 that begins in line %3 is not waited for"),
+                                    {found->rank, verbatim(found->name), found->line}),
+        found->line);
+    return found->isCollective()
+        ? withKnown(std::move(verdict), "not_waited",
+            LS_TR("Messages", "a collective with async_op=True needs wait() before its result is used"))
+        : withKnown(std::move(verdict), "not_waited",
+            LS_TR("Messages", "a request of isend or irecv needs wait() before its buffer is used"));
 }
 
 std::optional<CodeVerdict> reused(const RankMessages& rank)
@@ -167,6 +173,54 @@ std::map<Channel, ChannelCalls> channelsOf(std::span<const RankMessages> ranks)
         }
     }
     return channels;
+}
+
+using GroupCalls = std::map<decltype(MessageCall::group), std::vector<const MessageCall*>>; ///< by group, in order
+
+GroupCalls collectivesOf(const RankMessages& rank)
+{
+    GroupCalls calls;
+    for (const MessageCall& call : rank.calls) {
+        if (call.isCollective()) {
+            calls[call.group].push_back(&call);
+        }
+    }
+    return calls;
+}
+
+std::optional<CodeVerdict> differentCalls(const MessageCall& one, const MessageCall& other)
+{
+    if (one.name != other.name) {
+        return withKnown(wrong(failure(LS_TR("Messages", "rank %1 calls %2 where rank %3 calls %4 (line %5)"),
+                                   {other.rank, verbatim(other.name), one.rank, verbatim(one.name), one.line}),
+                             other.line),
+            "collectives_differ", LS_TR("Messages", "all ranks must call the same collectives in the same order"));
+    }
+    if (one.root != other.root) {
+        return withKnown(
+            wrong(failure(LS_TR("Messages", "%1: rank %2 names rank %3 as src or dst, rank %4 names rank %5"),
+                      {verbatim(one.name), one.rank, one.root, other.rank, other.root}),
+                other.line),
+            "roots_differ", LS_TR("Messages", "all ranks must give a collective the same src or dst"));
+    }
+    return std::nullopt;
+}
+
+/// Calls of the same number in the same group, as far as both ranks came.
+std::optional<CodeVerdict> differentCollectives(std::span<const RankMessages> ranks)
+{
+    for (std::size_t rank = 1; rank < ranks.size(); ++rank) {
+        const GroupCalls first = collectivesOf(ranks.front());
+        for (const auto& [group, calls] : collectivesOf(ranks[rank])) {
+            const auto found = first.find(group);
+            for (std::size_t i = 0; found != first.end() && i < std::min(calls.size(), found->second.size()); ++i) {
+                if (auto verdict = differentCalls(*found->second[i], *calls[i])) {
+                    return verdict;
+                }
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<CodeVerdict> differentSizes(const MessageCall& send, const MessageCall& receive)
@@ -286,6 +340,9 @@ std::optional<CodeVerdict> brokenCases(const Trial& trial, std::span<const std::
                 }
             }
         }
+        if (auto verdict = differentCollectives(ranks)) {
+            return verdict;
+        }
         if (auto verdict = deadlockIn(trial, ranks)) {
             return verdict;
         }
@@ -295,6 +352,9 @@ std::optional<CodeVerdict> brokenCases(const Trial& trial, std::span<const std::
 
 std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks)
 {
+    if (auto verdict = differentCollectives(ranks)) {
+        return verdict;
+    }
     for (const RankMessages& rank : ranks) {
         if (auto verdict = reused(rank)) {
             return verdict;

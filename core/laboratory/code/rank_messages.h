@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep::laboratory {
@@ -22,6 +23,8 @@ struct MessageCall {
     std::int64_t tag = 0;
     std::int64_t bytes = 0;
     int line = 0; ///< in the student's file; 0: not known
+    std::pair<std::int64_t, std::int64_t> group; ///< its number, and its members as bits
+    std::int64_t root = -1; ///< of a collective, within its group: the rank of src or dst; -1: it has none
     std::int64_t given = 0; ///< CRC-32 of the buffer when the call was made
     std::int64_t left = 0; ///< the same when the call had ended
     bool isWaiting = false; ///< the rank waits for its end
@@ -47,12 +50,13 @@ struct RankMessages {
 /// rank has raised an exception, or none waits.
 [[nodiscard]] std::optional<CodeVerdict> deadlockIn(const Trial& trial, std::span<const RankMessages> ranks);
 
-/// Of the first case that has one: a send and its receive of different sizes, or deadlockIn(); else brokenTrial().
+/// Of the first case that has one: a send and its receive of different sizes, collectives that differ between ranks, or
+/// deadlockIn(); else brokenTrial().
 [[nodiscard]] std::optional<CodeVerdict> brokenCases(
     const Trial& trial, std::span<const std::vector<RankMessages>> cases);
 
 /// The first message whose buffer changes while it is sent, which nobody receives, of which the receiver saw other
-/// bytes than were sent, or that is not waited for.
+/// bytes than were sent, or that is not waited for; or the first collective that another rank calls otherwise.
 [[nodiscard]] std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks);
 
 /// The first collective; or the first send or receive.

@@ -13,6 +13,11 @@ namespace {
 
 constexpr double SumError = 1e-5;
 
+Text digits(double value, int count)
+{
+    return verbatim(QByteArray::number(value, 'g', count).toStdString());
+}
+
 } // namespace
 
 Values drawnValues(Random& random, std::size_t count)
@@ -76,18 +81,16 @@ bool isNear(const RankValues& got, const RankValues& expected, const Values& mag
         [&](const Values& a, const Values& b) { return !differingElement(a, b, magnitude).has_value(); });
 }
 
-Text digits(double value)
-{
-    return verbatim(QByteArray::number(value, 'g', 6).toStdString());
-}
-
 Error elementFault(const Values& got, const Values& expected, std::size_t element)
 {
     if (element >= got.size() || element >= expected.size()) {
         return failure(LS_TR("Messages", "%1 elements instead of %2"), {got.size(), expected.size()});
     }
+    // as many digits as tell the two apart
+    const bool isClose = std::abs(got[element] - expected[element]) < SumError * std::abs(expected[element]);
+    const int count = isClose ? 15 : 6;
     return failure(LS_TR("Messages", "element %1 is %2 instead of %3"),
-        {element + 1, digits(got[element]), digits(expected[element])});
+        {element + 1, digits(got[element], count), digits(expected[element], count)});
 }
 
 } // namespace lockstep::laboratory

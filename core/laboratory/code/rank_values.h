@@ -29,14 +29,14 @@ using RankValues = std::vector<Values>; ///< by rank: as many elements each
 /// These on every rank.
 [[nodiscard]] RankValues onAll(const Values& values, std::size_t world);
 
+/// What the magnitudes of float64 are multiplied by: their rounding against that of float32.
+inline constexpr double DoubleError = 1e-7;
 /// The first element that differs by more than sums in another order may: 1e-5 of `magnitude`. Another size differs
 /// at its end.
 [[nodiscard]] std::optional<std::size_t> differingElement(
     const Values& got, const Values& expected, const Values& magnitude);
 [[nodiscard]] bool isNear(const RankValues& got, const RankValues& expected, const Values& magnitude);
 
-/// Six significant digits.
-[[nodiscard]] Text digits(double value);
 /// `element 3 is 1.5 instead of 2`; a missing element has its own sentence.
 [[nodiscard]] Error elementFault(const Values& got, const Values& expected, std::size_t element);
 

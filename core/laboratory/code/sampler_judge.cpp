@@ -8,6 +8,12 @@
 
 namespace lockstep::laboratory {
 
+namespace {
+
+constexpr std::size_t SmallShare = 5; ///< three epochs of 5! orders each are equal by chance for some seed
+
+} // namespace
+
 std::optional<CodeVerdict> SamplerJudge::fault() const
 {
     for (const auto check :
@@ -27,6 +33,12 @@ bool SamplerJudge::hasRepeats() const
         return std::ranges::any_of(
             epochs, [](const SamplerShare& share) { return share.distinct().size() < share.indices.size(); });
     });
+}
+
+bool SamplerJudge::hasSameOrder(std::size_t one, std::size_t other) const
+{
+    return std::ranges::all_of(m_shares,
+        [=](const std::vector<SamplerShare>& epochs) { return epochs[one].indices == epochs[other].indices; });
 }
 
 CodeVerdict SamplerJudge::said(
@@ -132,8 +144,7 @@ std::size_t SamplerJudge::given() const
 
 bool SamplerJudge::isRepeatable() const
 {
-    return std::ranges::all_of(
-        m_shares, [](const std::vector<SamplerShare>& epochs) { return epochs[0].indices == epochs[2].indices; });
+    return hasSameOrder(0, 2);
 }
 
 std::optional<CodeVerdict> SamplerJudge::overlapFault() const
@@ -211,6 +222,11 @@ std::optional<CodeVerdict> SamplerJudge::sizeFault() const
     if (sizes.back() == m_case.size() / m_case.ranks() + m_case.size() % m_case.ranks()
         && sizes.front() == m_case.size() / m_case.ranks()) {
         known = {"rest_to_last", LS_TR("Messages", "the last rank gets all that is left: give one to each rank")};
+    }
+    const std::size_t filled = (m_case.size() + m_case.ranks() - 1) / m_case.ranks();
+    const bool isFilled = std::ranges::count(sizes, filled) == std::ssize(sizes) - 1;
+    if (isFilled && sizes.back() < filled) {
+        known = {"rest_too_small", LS_TR("Messages", "every rank takes ⌈N/n⌉ samples: too few are left for the last")};
     }
     return said(LS_TR("Messages", "rank %1 has %2 samples and rank %3 has %4"),
         {least - sizes.begin(), *least, most - sizes.begin(), *most}, known);
@@ -293,11 +309,19 @@ bool SamplerJudge::isDealt() const
     return true;
 }
 
+bool SamplerJudge::hasOneOrder(std::size_t rank) const
+{
+    const auto& epochs = m_shares[rank];
+    return epochs[0].indices == epochs[1].indices && epochs[0].indices == epochs[3].indices;
+}
+
 std::optional<CodeVerdict> SamplerJudge::epochFault() const
 {
+    const bool areAllOfOneOrder = hasSameOrder(0, 1) && hasSameOrder(0, 3);
     for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
         const auto& epochs = m_shares[rank];
-        if (epochs[0].indices == epochs[1].indices && epochs[0].indices == epochs[3].indices) {
+        const bool isSmall = epochs[0].indices.size() <= SmallShare;
+        if (hasOneOrder(rank) && (!isSmall || areAllOfOneOrder)) {
             const bool isSorted = std::ranges::is_sorted(epochs[0].indices);
             return said(LS_TR("Messages", "rank %1 has the same order in every epoch"), {rank},
                 isSorted ? NamedMistake{"not_shuffled", LS_TR("Messages", "the indices are not shuffled")}
@@ -320,6 +344,12 @@ std::optional<CodeVerdict> SamplerJudge::passFault() const
 {
     for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
         for (std::size_t i = 0; i < m_shares[rank].size(); ++i) {
+            if (m_shares[rank][i].indices != m_shares[rank][i].again && m_shares[rank][i].again.empty()) {
+                return said(LS_TR("Messages", "rank %1 gives nothing in the second pass of epoch %2"),
+                    {rank, SamplerEpochs[i]},
+                    NamedMistake{"iterator_used_up",
+                        LS_TR("Messages", "the indices are in one iterator, which is empty after its first pass")});
+            }
             if (m_shares[rank][i].indices != m_shares[rank][i].again) {
                 return said(LS_TR("Messages", "rank %1 has another order in the second pass of epoch %2"),
                     {rank, SamplerEpochs[i]},

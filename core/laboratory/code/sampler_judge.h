@@ -51,6 +51,8 @@ public:
 
     [[nodiscard]] std::optional<CodeVerdict> fault() const;
     [[nodiscard]] bool hasRepeats() const;
+    /// Whether every rank has the same order in two of SamplerEpochs.
+    [[nodiscard]] bool hasSameOrder(std::size_t one, std::size_t other) const;
 
 private:
     [[nodiscard]] CodeVerdict said(
@@ -79,6 +81,8 @@ private:
     [[nodiscard]] bool isDealt() const;
     /// Two ranks share at most one label: the data are sorted by label and cut.
     [[nodiscard]] std::optional<CodeVerdict> labelFault() const;
+    /// In all epochs.
+    [[nodiscard]] bool hasOneOrder(std::size_t rank) const;
     [[nodiscard]] std::optional<CodeVerdict> epochFault() const;
     [[nodiscard]] std::optional<CodeVerdict> passFault() const;
 

@@ -11,7 +11,7 @@ def body(exercise):
 
     def run(case):
         given = case["values"][exercise.rank]
-        tensor = torch.tensor(given, dtype=torch.float32).reshape(case["shape"])
+        tensor = torch.tensor(given, dtype=getattr(torch, case["dtype"])).reshape(case["shape"])
         returned = all_reduce(tensor)
         fields = {"values": numbers(tensor)}
         if isinstance(returned, torch.Tensor) and returned is not tensor:

@@ -10,12 +10,12 @@ def body(exercise):
     functions = {name: exercise.find([name], is_function, alone=False) for name in exercise.input["names"]}
 
     def run(case):
-        parameters = []
+        parameters, dtype = [], getattr(torch, case["dtype"])
         for shape, given in zip(case["shapes"], case["values"][exercise.rank]):
-            parameter = torch.nn.Parameter(torch.zeros(shape))
-            parameter.grad = torch.tensor(given, dtype=torch.float32).reshape(shape)
+            parameter = torch.nn.Parameter(torch.zeros(shape, dtype=dtype))
+            parameter.grad = torch.tensor(given, dtype=dtype).reshape(shape)
             parameters.append(parameter)
-        functions[case["name"]](parameters)
+        functions[case["name"]](parameters if case["params"] == "list" else (each for each in parameters))
         return {"gradients": [[] if each.grad is None else numbers(each.grad) for each in parameters]}
 
     Cases(exercise).run(run)

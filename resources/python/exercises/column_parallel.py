@@ -16,10 +16,10 @@ def body(exercise):
         layer = make(given("weight"), given("bias"))
         exercise.record("layer", case=case["number"], parameters=[
             {"shape": list(each.shape), "values": numbers(each)} for each in layer.parameters()])
-        x = given("x").requires_grad_()
+        x = given("x").reshape(*case["leading"], -1).requires_grad_()
         y = layer(x)
-        fields = {"y": numbers(y)}
-        scale = given("scale")
+        fields = {"y": numbers(y), "shape": list(y.shape)}
+        scale = given("scale").reshape(*case["leading"], -1)
         if y.requires_grad and y.shape == scale.shape:
             (y * scale).sum().backward()
         fields["x_gradient"] = [] if x.grad is None else numbers(x.grad)

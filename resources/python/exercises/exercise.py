@@ -13,9 +13,13 @@ import json
 import math
 import os
 import sys
+import threading
 import time
 import traceback
 import types
+
+
+_STILL_S = 30  # more than a busy machine lets a thread wait, less than the 60 s after which RPC gives up
 
 
 class Exercise:
@@ -109,6 +113,57 @@ class Exercise:
             self.print_from_the_file_on(error)
             self.record_error(error)
             sys.exit(1)
+
+
+class Standstill:
+    """Ends the trial once no thread of any rank goes on: all wait for one another, or for what never comes.
+
+    Records `still` with the line in which the student's code waits, and `moves` if it goes on. The time of the process
+    says nothing: threads of RPC poll."""
+
+    def __init__(self, exercise, ranks):
+        self.exercise = exercise
+        self.others = [rank for rank in range(ranks) if rank != exercise.rank]
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self):
+        before, since, is_still = None, 0.0, False
+        while True:
+            time.sleep(0.25)
+            places = self._places()
+            if places != before:
+                before, since = places, time.monotonic()
+                if is_still:
+                    is_still = False
+                    self.exercise.record("moves")
+            elif not is_still and time.monotonic() - since > _STILL_S:
+                is_still = True
+                self.exercise.record("still", line=self._line())
+            if is_still and all(self._is_still(rank) for rank in self.others):
+                time.sleep(1)  # the others read the record of this rank
+                os._exit(1)
+
+    def _places(self):
+        """Where each thread of Python is, and the time that the main thread has computed, in tenths of a second."""
+        main = threading.main_thread().ident
+        used = time.clock_gettime(time.pthread_getcpuclockid(main))
+        return int(10 * used), {thread: (id(frame), frame.f_lasti) for thread, frame in sys._current_frames().items()
+                                if thread != threading.get_ident()}
+
+    def _line(self):
+        """The innermost line of the student's file in any thread; 0: none runs it."""
+        for frame in sys._current_frames().values():
+            while frame is not None:
+                if frame.f_code.co_filename == self.exercise.file:
+                    return frame.f_lineno
+                frame = frame.f_back
+        return 0
+
+    def _is_still(self, rank):
+        with open(f"rank-{rank}.jsonl", encoding="utf-8") as file:
+            kinds = [json.loads(line)["record"] for line in file if line.endswith("\n")]
+        states = [kind for kind in kinds if kind in ("still", "moves", "end")]
+        return bool(states) and states[-1] == "still"
 
 
 def numbers(tensor):

@@ -4,16 +4,27 @@ Both ranks record which modules ran there; rank 1 also records the parameters th
 """
 
 import gc
+import importlib.util
 import os
+import pickle
 
 import torch
 import torch.distributed.autograd as dist_autograd
 import torch.distributed.rpc as rpc
 from torch.distributed.optim import DistributedOptimizer
 
-from exercise import Exercise, is_class, numbers
+from exercise import Exercise, Standstill, is_class, numbers
 
 exercise = Exercise()
+
+
+def object_of(tensor, size, *group):
+    """What torch.distributed makes by numpy, which not everyone with torch has; init_rpc exchanges objects by it."""
+    return pickle.loads(bytes(tensor.cpu().tolist()[:int(size)]))
+
+
+if importlib.util.find_spec("numpy") is None and hasattr(torch.distributed.distributed_c10d, "_tensor_to_object"):
+    torch.distributed.distributed_c10d._tensor_to_object = object_of
 
 
 def look(step):
@@ -61,6 +72,7 @@ def body(exercise):
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     options = rpc.TensorPipeRpcBackendOptions(init_method=f"file://{os.path.abspath('group')}")
     rpc.init_rpc(f"rank{exercise.rank}", rank=exercise.rank, world_size=2, rpc_backend_options=options)
+    Standstill(exercise, ranks=2)
     try:
         if exercise.rank == 0:
             train()

@@ -53,10 +53,12 @@ class Recorder(lockstep._Watcher):
         each.index, self.count = self.count, self.count + 1
         each.case = self.case
         each.tensors = [] if which is None else list(lockstep._tensors(arguments[which]))
-        is_message = kind > 8
+        tag = 0
+        if kind > 8 and len(arguments) > 1:  # tensors, peer, tag; from any rank: tensors, tag
+            tag = arguments[min(2, len(arguments) - 1)]
         self.exercise.record(
             "call", case=self.case, index=each.index, name=lockstep._CALL_NAMES[kind], peer=each.peer,
-            tag=arguments[2] if is_message and len(arguments) > 2 else 0, group=each.known[1], members=each.known[2],
+            tag=tag, group=each.known[1], members=each.known[2],
             number=each.number, bytes=each.bytes, line=self.exercise.line(), checksum=checksum(each.tensors),
             root=getattr(arguments[-1], "rootRank", -1))
         return each
@@ -85,7 +87,8 @@ class Ranks:
         self.has_left = [False] * count
         self.over = [-1] * count  # the last case that this rank has come to the end of
         self.case = [-1] * count
-        self.posted = [{} for _ in range(count)]  # channel or group -> how many, or the kinds
+        self.posted = [{} for _ in range(count)]  # channel or group -> the names, or the names and roots
+        self.received = [{} for _ in range(count)]  # tag -> how many receives have ended
         self.calls = [{} for _ in range(count)]
         self.waits = [None] * count
 
@@ -105,18 +108,22 @@ class Ranks:
         kind = record["record"]
         if kind == "case":
             self.case[rank] = record["case"]
-            self.posted[rank], self.calls[rank], self.waits[rank] = {}, {}, None
+            self.posted[rank], self.received[rank], self.calls[rank], self.waits[rank] = {}, {}, {}, None
         elif kind == "call":
             self.calls[rank][record["index"]] = record
             key = (record["name"], record["peer"], record["tag"]) if record["name"] in ("send", "recv") \
                 else record["group"]
-            self.posted[rank].setdefault(key, []).append(record["name"])
+            self.posted[rank].setdefault(key, []).append((record["name"], record["root"]))
             record["place"] = len(self.posted[rank][key])
         elif kind == "wait":
             self.waits[rank] = record["index"]
         elif kind == "done":
             if self.waits[rank] == record["index"]:
                 self.waits[rank] = None
+            call = self.calls[rank].get(record["index"])
+            if call is not None and call["name"] == "recv" and not call.get("has_ended"):
+                call["has_ended"] = True
+                self.received[rank][call["tag"]] = self.received[rank].get(call["tag"], 0) + 1
         elif kind == "over":
             self.over[rank] = record["case"]
         elif kind in ("error", "missing"):
@@ -128,14 +135,14 @@ class Ranks:
         return self.over[rank] >= case or self.has_failed[rank]
 
     def _can_end(self, rank, call, case):
-        """True, False, or None: collectives of different kinds meet."""
-        name, peer = call["name"], call["peer"]
-        if name == "recv":
-            return peer < 0 or call["place"] <= len(self.posted[peer].get(("send", rank, call["tag"]), []))
-        if name == "send":
-            posted = self.posted[peer]
-            return call["place"] <= len(posted.get(("recv", rank, call["tag"]), [])) or \
-                any(key[:2] == ("recv", -1) for key in posted if isinstance(key, tuple))
+        """True, False, or None: collectives of different kinds or roots meet."""
+        if call["name"] == "recv":
+            return self._can_receive(rank, call)
+        if call["name"] == "send":
+            peer, channel = call["peer"], ("recv", rank, call["tag"])
+            return call["place"] <= len(self.posted[peer].get(channel, [])) or any(
+                each["name"] == "recv" and each["peer"] < 0 and each["tag"] == call["tag"] and not each.get("has_ended")
+                for each in self.calls[peer].values())
         kinds = set()
         for member in range(len(self.files)):
             if call["members"] >> member & 1:
@@ -144,6 +151,13 @@ class Ranks:
                     return False
                 kinds.add(entered[call["place"] - 1])
         return True if len(kinds) == 1 else None
+
+    def _can_receive(self, rank, call):
+        tag = call["tag"]
+        if call["peer"] >= 0:
+            return call["place"] <= len(self.posted[call["peer"]].get(("send", rank, tag), []))
+        sent = sum(len(posted.get(("send", rank, tag), [])) for posted in self.posted)
+        return sent > self.received[rank].get(tag, 0)  # by any rank, more than this one has received
 
     def deadlock(self, case, world):
         """False: a rank can proceed. None: none can, unless collectives of different kinds end by themselves."""

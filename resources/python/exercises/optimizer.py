@@ -2,12 +2,14 @@
 
 Input: `names` of the class; `cases`, each with `settings` by name, `dtype`, `shapes`, `params` (list or generator) and
 `steps` of `weights` and `gradients`, flat, by parameter. The parameters are set to `weights` before each step. They get
-their gradients as in training: zero_grad, backward, step.
+their gradients as in training: zero_grad, backward, step. A parameter whose gradients are null takes no part in the
+loss.
 
 `arguments` records which settings the class takes. `overwrite` is written into each gradient that zero_grad let go of:
 a state that is the gradient itself and no copy of it is seen then.
 """
 
+import ast
 import inspect
 
 import torch
@@ -69,11 +71,20 @@ def record_used(exercise, optimizer):
             exercise.record("uses", name=torch_base(type(value)))
 
 
-def line_of(kind, method):
+def line_of(exercise, kind, method):
+    """Of `def`: a code object begins with its decorators."""
     function = getattr(kind, method, None)
     function = inspect.unwrap(function) if function is not None else None
     code = getattr(function, "__code__", None)
-    return code.co_firstlineno if code is not None else 0
+    if code is None or code.co_filename != exercise.file:
+        return 0
+    with open(exercise.file, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and \
+                code.co_firstlineno in [node.lineno, *(each.lineno for each in node.decorator_list)]:
+            return node.lineno
+    return code.co_firstlineno
 
 
 def is_cleared(parameters):
@@ -104,7 +115,7 @@ def run_case(exercise, kind, case, number):
         cleared = is_cleared(parameters)
         loss = sum(
             (parameter * torch.tensor(values, dtype=dtype).reshape(parameter.shape)).sum()
-            for parameter, values in zip(parameters, data["gradients"])
+            for parameter, values in zip(parameters, data["gradients"]) if values is not None
         )
         loss.backward()
         optimizer.step()
@@ -118,8 +129,8 @@ def body(exercise):
         "class",
         name=kind.__name__,
         base=torch_base(kind),
-        step_line=line_of(kind, "step"),
-        zero_line=line_of(kind, "zero_grad"),
+        step_line=line_of(exercise, kind, "step"),
+        zero_line=line_of(exercise, kind, "zero_grad"),
     )
     for number, case in enumerate(exercise.input["cases"]):
         run_case(exercise, kind, case, number)

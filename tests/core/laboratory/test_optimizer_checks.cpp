@@ -153,6 +153,9 @@ private Q_SLOTS:
         QVERIFY2(right.isOk(), right ? "" : right.error().text().c_str());
         QVERIFY2(right->isRight(), described(*right).c_str());
         QCOMPARE(right->remark.english, std::string("the course's Adam: no bias correction, no ε"));
+        const auto signs = checkCode(adamStep(), solutionNamed(u"adam_sign"), u"adam.py"_s, options);
+        QVERIFY(signs.isOk());
+        QCOMPARE(signs->line, 16); // of `def step`, below its decorator
         const auto wrongOne = checkCode(adamStep(), solutionNamed(u"adam_no_grad"), u"adam.py"_s, options);
         QVERIFY(wrongOne.isOk());
         QCOMPARE(wrongOne->mistake, std::string("no_grad_missing"));

@@ -183,6 +183,10 @@ private Q_SLOTS:
         QVERIFY2(
             verdictOf(u"one_rank_skips").fault->text().starts_with("deadlock: rank 1 (line 8) waits in all_reduce"),
             saidOf(verdictOf(u"one_rank_skips")).c_str());
+        QVERIFY2(verdictOf(u"all_wait_for_any").fault->text().starts_with("deadlock: rank 0 (line 10) waits for any"),
+            saidOf(verdictOf(u"all_wait_for_any")).c_str());
+        QVERIFY2(verdictOf(u"roots_differ").fault->text().starts_with("broadcast: rank 0 names rank 1"),
+            saidOf(verdictOf(u"roots_differ")).c_str());
         const CodeVerdict& raised = verdictOf(u"raises");
         QCOMPARE(raised.line, 15);
         QVERIFY2(raised.fault->text().find("ValueError: no") != std::string::npos, saidOf(raised).c_str());

@@ -75,7 +75,7 @@ std::vector<std::string> rightRecords(const Json& cases, bool hasMessages, int r
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto values = cases[i].at("values").get<RankValues>();
         const Values sum = sumOf(values);
-        const int bytes = 4 * static_cast<int>(sum.size());
+        const int bytes = (cases[i].at("dtype") == "float64" ? 8 : 4) * static_cast<int>(sum.size());
         for (int rank = 0; rank < 2; ++rank) {
             const auto ofCase = [&](const std::string& lines) {
                 std::string text;
@@ -183,6 +183,21 @@ private Q_SLOTS:
         // An exception comes first: the others wait because of it.
         QCOMPARE(saidOfCase({waitingCall("recv", 1, 3), begun + lineOf({{"record", "error"}, {"line", 4}})}),
             std::string("none"));
+    }
+
+    void ranksThatComputeNothingAreADeadlock()
+    {
+        const std::string still = lineOf({{"record", "still"}, {"line", 12}});
+        const std::string idle = lineOf({{"record", "still"}, {"line", 0}});
+        const auto said = [](const std::vector<std::string>& records) {
+            const auto verdict = standstill(trialOf(records));
+            return verdict ? verdict->fault->text() + ", line " + std::to_string(verdict->line) : "none";
+        };
+        QCOMPARE(said({idle, still}),
+            std::string("deadlock: rank 0 runs nothing of the file; rank 1 waits in line 12, line 12"));
+        QCOMPARE(said({still, idle + lineOf({{"record", "moves"}})}), std::string("none"));
+        QCOMPARE(said({still, lineOf({{"record", "error"}, {"line", 4}}) + idle}), std::string("none"));
+        QCOMPARE(said({still, ""}), std::string("none"));
     }
 
     /// The right sums are not enough: they must have come from what the other side sent.

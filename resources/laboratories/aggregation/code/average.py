@@ -5,12 +5,15 @@ import torch.distributed as dist
 
 
 def average_by_all_reduce(parameters):
-    """Afterwards each parameter's grad is the mean over all ranks, on every rank."""
+    """Afterwards each parameter's grad is the mean over all ranks, on every rank.
+
+    `parameters`: a list, or a generator such as net.parameters().
+    """
     world_size = dist.get_world_size()
     raise NotImplementedError("use dist.all_reduce here")
 
 
 def average_by_other(parameters):
-    """The same by other collectives: reduce and broadcast, all_gather, or gather and scatter."""
+    """The same by other collectives: reduce or gather with broadcast, gather and scatter, or all_gather."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     raise NotImplementedError("use other collectives here")

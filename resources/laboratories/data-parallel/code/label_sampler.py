@@ -19,5 +19,5 @@ class LabelPartition(Sampler):
         raise NotImplementedError("how many samples has this rank?")
 
     def __iter__(self):
-        # The rank's part of the samples in the order of their labels, shuffled again in each epoch.
+        # Sort by label and take the rank's part, the same in all epochs; then shuffle it by seed and epoch.
         raise NotImplementedError("which samples has this rank?")

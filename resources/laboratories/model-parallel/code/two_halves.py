@@ -27,5 +27,5 @@ class TwoHalves(nn.Module):
         raise NotImplementedError("first half here, second half there")
 
     def parameter_rrefs(self):
-        """RRefs of the parameters of both halves, for DistributedOptimizer."""
+        """One RRef of each parameter of both halves, in any order, for DistributedOptimizer."""
         raise NotImplementedError("collect the parameters of both halves")

@@ -17,5 +17,5 @@ class Adam:
 
     @torch.no_grad()
     def step(self):
-        # Change each parameter in place, from param.grad.
+        # Change each parameter in place, from param.grad; skip it where grad is None.
         raise NotImplementedError("write the update of Adam here")

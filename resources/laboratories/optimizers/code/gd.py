@@ -14,5 +14,5 @@ class GD:
 
     @torch.no_grad()
     def step(self):
-        # Change each parameter in place, from param.grad.
+        # Change each parameter in place, from param.grad; skip it where grad is None.
         raise NotImplementedError("write the update of gradient descent here")

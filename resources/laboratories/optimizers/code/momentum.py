@@ -16,5 +16,5 @@ class Momentum:
 
     @torch.no_grad()
     def step(self):
-        # Update the velocities, then change each parameter in place.
+        # Update each velocity, then change the parameter in place; skip it where grad is None.
         raise NotImplementedError("write the update with momentum here")
