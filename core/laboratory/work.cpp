@@ -1,5 +1,7 @@
 #include "laboratory/work.h"
 
+#include "exchange/export/series_csv.h"
+
 #include "base/draft_folder.h"
 #include "base/translate.h"
 #include "laboratory/entry_json.h"
@@ -342,19 +344,36 @@ QString codeFileOf(const Work& work, const Step& step)
                                                 : work.folder() + u'/' + QString::fromStdString(code->templateFile);
 }
 
-Result<void> writeTemplate(const Work& work, const std::string& step)
+namespace {
+
+/// The path of a code step's file, whose folder is there.
+Result<QString> codeFileToWrite(const Work& work, const std::string& step)
 {
     LOCKSTEP_TRY(mayChange(work));
     const Step* found = work.laboratory().find(step);
-    const auto* code = found == nullptr ? nullptr : found->as<CodeStep>();
-    if (code == nullptr) {
+    if (found == nullptr || !found->is<CodeStep>()) {
         return failure(LS_TR("Messages", "%1 is not a code step"), {verbatim(step)});
     }
-    const QString path = codeFileOf(work, *found);
+    QString path = codeFileOf(work, *found);
     const QString folder = QFileInfo(path).absolutePath();
     if (!QDir().mkpath(folder)) {
         return failure(LS_TR("Messages", "the folder %1 cannot be made"), {verbatim(folder.toStdString())});
     }
+    return path;
+}
+
+} // namespace
+
+Result<void> writeCode(const Work& work, const std::string& step, const QByteArray& code)
+{
+    LOCKSTEP_TRY_ASSIGN(const QString path, codeFileToWrite(work, step));
+    return exchange::writeFile(path, code);
+}
+
+Result<void> writeTemplate(const Work& work, const std::string& step)
+{
+    LOCKSTEP_TRY_ASSIGN(const QString path, codeFileToWrite(work, step));
+    const auto* code = work.laboratory().find(step)->as<CodeStep>();
     QFile file(path);
     if (QFileInfo::exists(path) || !file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
         return QFileInfo::exists(path)

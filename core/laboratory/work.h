@@ -117,6 +117,8 @@ private:
 
 /// The student's file of a code step, in the work's folder; it may not be there yet.
 [[nodiscard]] QString codeFileOf(const Work& work, const Step& step);
+/// Replaces the file of a code step, whole or not at all; makes it where it is not there.
+[[nodiscard]] Result<void> writeCode(const Work& work, const std::string& step, const QByteArray& code);
 /// Writes it from the step's template. Refuses to replace a file.
 [[nodiscard]] Result<void> writeTemplate(const Work& work, const std::string& step);
 

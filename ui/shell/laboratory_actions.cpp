@@ -178,7 +178,13 @@ void LaboratoryActions::connectAll()
     connect(closeOpen, &QAction::triggered, this, &LaboratoryActions::close);
     connect(&m_places.gallery, &Gallery::laboratoryChosen, this, &LaboratoryActions::open);
     connect(&m_places.documents, &DocumentActions::laboratoryRequested, this, &LaboratoryActions::open);
-    connect(&m_places.documents, &DocumentActions::opened, this, &LaboratoryActions::close);
+    connect(&m_places.documents, &DocumentActions::opened, this, [this] {
+        const QString left = isOpen() ? titleOf(*m_model) : QString();
+        close();
+        if (!left.isEmpty()) {
+            m_places.strip.showMessage(Tone::Information, tr("%1 was closed; its work is saved.").arg(left));
+        }
+    });
     // After the window has shown what belongs to the form.
     connect(&m_places.documents, &DocumentActions::titleChanged, this, &LaboratoryActions::showHeader,
         Qt::QueuedConnection);

@@ -1,9 +1,11 @@
 // The form of a code step: the file from the template, Check in its thread, the verdict and its history.
 #include "laboratory/read_laboratory.h"
 #include "program/test_class.h"
+#include "ui/pages/laboratory/code_pane.h"
 #include "ui/pages/laboratory/curve_pad.h"
 #include "ui/pages/laboratory/laboratory_page.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/code_editor.h"
 
 #include <QApplication>
 #include <QFile>
@@ -69,6 +71,50 @@ private Q_SLOTS:
         edit("# mine\n");
         m_model->codeCheck().writeTemplate(m_model->current()); // as from a second click
         QCOMPARE(fileText(), QByteArray("# mine\n"));
+    }
+
+    /// Beside the text of the step: saved as it is typed, and shown anew where another editor has written it.
+    void codeIsTypedInTheWindow()
+    {
+        ui::CodePane pane;
+        pane.setModel(m_model.get());
+        pane.showWork();
+        auto* editor = pane.findChild<ui::CodeEditor*>(u"code"_s);
+        QVERIFY(editor->toPlainText().contains(u"class Adam"_s));
+        QVERIFY(!m_model->codeCheck().hasTyped());
+        QByteArray seen;
+        m_model->codeCheck().setChecker([&](const ui::CodeCheck::Job& job, const std::atomic_bool&) {
+            seen = job.code;
+            return Result<laboratory::CodeVerdict>(wrongVerdict());
+        });
+        const QString typed = QString(u"# 梯度\n"_s).repeated(30);
+        editor->setPlainText(typed);
+        QVERIFY(m_model->codeCheck().hasTyped());
+        QTRY_VERIFY(!m_model->codeCheck().hasTyped()); // without any other action
+        QCOMPARE(fileText(), typed.toUtf8());
+        QVERIFY(button("check_code")->isVisible());
+        editor->appendPlainText(u"last = 1"_s);
+        button("check_code")->click();
+        QTRY_VERIFY(!m_model->codeCheck().isRunning());
+        QCOMPARE(seen, (typed + u"last = 1"_s).toUtf8()); // what was typed a moment ago is checked
+        pane.showWork();
+        QCOMPARE(editor->extraSelections().size(), 1);
+        QCOMPARE(editor->extraSelections().front().cursor.blockNumber(), 22);
+        edit("# from outside\n");
+        QTRY_COMPARE(editor->toPlainText(), u"# from outside\n"_s);
+        edit("\xff\n"); // no UTF-8: it would not be saved as it was
+        QTRY_VERIFY(editor->isReadOnly());
+    }
+
+    void newLinesAndTabsAreBlanks()
+    {
+        ui::CodeEditor editor;
+        QTest::keyClicks(&editor, u"    for w in params:"_s);
+        QTest::keyClick(&editor, Qt::Key_Return);
+        QTest::keyClicks(&editor, u"w"_s);
+        QTest::keyClick(&editor, Qt::Key_Tab);
+        QTest::keyClick(&editor, Qt::Key_Return);
+        QCOMPARE(editor.toPlainText(), u"    for w in params:\n        w   \n        "_s);
     }
 
     /// The window stays usable while the code runs; each check reads the file again.

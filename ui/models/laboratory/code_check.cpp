@@ -17,10 +17,16 @@ CodeCheck::CodeCheck(laboratory::Work& work)
     , m_checker([](const Job& job, const std::atomic_bool& cancelled) {
         return laboratory::checkCode(job.step, job.code, job.name, {{}, laboratory::runRanksHere, &cancelled});
     })
-{ }
+{
+    constexpr int SaveMs = 500;
+    m_save.setSingleShot(true);
+    m_save.setInterval(SaveMs);
+    connect(&m_save, &QTimer::timeout, this, &CodeCheck::writeTyped);
+}
 
 CodeCheck::~CodeCheck()
 {
+    writeTyped();
     if (m_thread != nullptr) {
         cancel();
         m_thread->wait();
@@ -44,11 +50,29 @@ void CodeCheck::writeTemplate(const laboratory::Step& step)
     tell(laboratory::writeTemplate(m_work, step.id));
 }
 
+void CodeCheck::type(const laboratory::Step& step, const QByteArray& code)
+{
+    if (m_typed && m_typed->first != step.id) {
+        writeTyped();
+    }
+    m_typed = {step.id, code};
+    m_save.start();
+}
+
+void CodeCheck::writeTyped()
+{
+    m_save.stop();
+    if (const auto typed = std::exchange(m_typed, std::nullopt)) {
+        tell(laboratory::writeCode(m_work, typed->first, typed->second));
+    }
+}
+
 void CodeCheck::start(const laboratory::Step& step)
 {
     if (isRunning()) {
         return;
     }
+    writeTyped();
     QFile file(laboratory::codeFileOf(m_work, step));
     if (!file.open(QIODevice::ReadOnly)) {
         tell(failure(LS_TR("Messages", "%1 cannot be read: %2"),

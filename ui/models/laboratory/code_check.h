@@ -8,6 +8,7 @@
 #include <QByteArray>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <atomic>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 class QThread;
 
@@ -44,6 +46,10 @@ public:
     [[nodiscard]] const laboratory::CodeVerdict* verdictOf(const std::string& step) const;
 
     void writeTemplate(const laboratory::Step& step);
+    /// The code of a step as it is typed; written half a second after the last key, before a check, or by writeTyped().
+    void type(const laboratory::Step& step, const QByteArray& code);
+    [[nodiscard]] bool hasTyped() const { return m_typed.has_value(); }
+    void writeTyped();
     /// Of the step's file as it is on the disk now. Ignored while one runs.
     void start(const laboratory::Step& step);
     void cancel();
@@ -65,6 +71,8 @@ private:
     std::optional<Result<laboratory::CodeVerdict>> m_result; ///< the thread's until it has finished
     std::map<std::string, laboratory::CodeVerdict> m_verdicts; ///< by step
     std::unique_ptr<QThread> m_thread;
+    std::optional<std::pair<std::string, QByteArray>> m_typed; ///< a step and its code that is not written yet
+    QTimer m_save;
 };
 
 } // namespace lockstep::ui

@@ -175,6 +175,7 @@ bool LaboratoryModel::addRuns(const std::string& step, const std::vector<RunId>&
 
 void LaboratoryModel::writeTyped()
 {
+    m_codeCheck.writeTyped();
     if (const auto written = m_work->writeTyped(); !written) {
         Q_EMIT failed(errorText(written.error()));
     }

@@ -25,18 +25,15 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int CodeLines = 18;
 constexpr int OutputLines = 8;
-constexpr qint64 MostShown = 1 << 20;
 
-QPlainTextEdit* codeView(QWidget* parent, const QString& name, int lines)
+QPlainTextEdit* outputView(QWidget* parent)
 {
     auto* view = new QPlainTextEdit(parent);
-    view->setObjectName(name);
+    view->setObjectName(QStringLiteral("output"));
     view->setReadOnly(true);
     view->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    view->setLineWrapMode(QPlainTextEdit::NoWrap);
-    view->setFixedHeight(lines * view->fontMetrics().lineSpacing());
+    view->setFixedHeight(OutputLines * view->fontMetrics().lineSpacing());
     return view;
 }
 
@@ -49,18 +46,20 @@ CodeForm::CodeForm(LaboratoryModel& theModel, QWidget* parent)
     , m_write(new QPushButton(this))
     , m_edit(new QPushButton(this))
     , m_folder(new QPushButton(this))
-    , m_code(codeView(this, QStringLiteral("code"), CodeLines))
     , m_check(new QPushButton(this))
     , m_cancel(new QPushButton(this))
     , m_progress(new QProgressBar(this))
     , m_verdict(plainLabel(this))
-    , m_output(codeView(this, QStringLiteral("output"), OutputLines))
+    , m_output(outputView(this))
     , m_history(plainLabel(this))
 {
     build();
     const auto open = [this](bool isFolder) {
         const QString file = laboratory::codeFileOf(model().work(), step());
-        QDesktopServices::openUrl(QUrl::fromLocalFile(isFolder ? QFileInfo(file).absolutePath() : file));
+        const QString path = isFolder ? QFileInfo(file).absolutePath() : file;
+        if (!QDesktopServices::openUrl(QUrl::fromLocalFile(path))) {
+            Q_EMIT model().failed(tr("No program of this system opens %1.").arg(shownName(path)));
+        }
     };
     connect(m_write, &QPushButton::clicked, this, [this] { model().codeCheck().writeTemplate(step()); });
     connect(m_edit, &QPushButton::clicked, this, [open] { open(false); });
@@ -90,26 +89,19 @@ void CodeForm::build()
     auto* check = new QHBoxLayout;
     addAll(*check, {m_check, m_cancel, {m_progress, 1}});
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {}, 8, {m_where, file, check, m_verdict, m_output, m_history, m_code});
+    addAll(*layout, {}, 8, {m_where, file, check, m_verdict, m_output, m_history});
 }
 
 void CodeForm::showFile()
 {
     const bool isReadOnly = model().work().isReadOnly();
-    const QByteArray* handedIn = model().work().handedInCode(step().id);
-    QFile file(laboratory::codeFileOf(model().work(), step()));
-    const bool isThere = !isReadOnly && file.open(QIODevice::ReadOnly);
-    const QString shown = shownText(isThere ? file.read(MostShown).toStdString()
-            : handedIn != nullptr           ? handedIn->toStdString()
-                                            : m_step.templateText);
-    if (shown != m_code->toPlainText()) {
-        m_code->setPlainText(shown);
-    }
-    m_where->setText(isThere ? tr("Your file: %1").arg(shownName(QDir::toNativeSeparators(file.fileName())))
-            : isReadOnly     ? handedInText(handedIn != nullptr)
-                             : tr("Write the file, edit it in your editor, then check it. Below: the template."));
+    const QString file = laboratory::codeFileOf(model().work(), step());
+    const bool isThere = !isReadOnly && QFileInfo::exists(file);
+    m_where->setText(isThere ? tr("Your file: %1").arg(shownName(QDir::toNativeSeparators(file)))
+            : isReadOnly     ? handedInText(model().work().handedInCode(step().id) != nullptr)
+                         : tr("Write your code at the right: it is saved as you type. Or create the file, and edit it "
+                              "in your editor."));
     m_write->setVisible(!isThere && !isReadOnly);
-    m_code->setVisible(!isReadOnly || handedIn != nullptr); // the template is not what the student handed in
     for (QPushButton* button : {m_edit, m_folder, m_check}) {
         button->setVisible(isThere);
     }
@@ -119,8 +111,12 @@ void CodeForm::showVerdict()
 {
     const CodeCheck& check = model().codeCheck();
     const bool isMine = check.isRunning() && check.step() == step().id;
+    const bool hadFocus = m_check->hasFocus() || m_cancel->hasFocus();
     m_check->setEnabled(!check.isRunning());
     m_cancel->setVisible(isMine);
+    if (hadFocus) { // not to whatever follows in the window
+        (isMine ? m_cancel : m_check)->setFocus();
+    }
     m_progress->setVisible(isMine);
     const laboratory::CodeVerdict* verdict = isMine ? nullptr : check.verdictOf(step().id);
     m_verdict->setVisible(verdict != nullptr);
@@ -146,7 +142,8 @@ void CodeForm::showVerdict()
 QString CodeForm::handedInText(bool isThere)
 {
     const QString readOnly = LaboratoryModel::tr("This is a hand-in: it is only read.");
-    return readOnly + u' ' + (isThere ? tr("Below: the code that was handed in.") : tr("No code was handed in."));
+    return readOnly + u' '
+        + (isThere ? tr("At the right: the code that was handed in.") : tr("No code was handed in."));
 }
 
 QString CodeForm::historyText() const
@@ -175,13 +172,12 @@ void CodeForm::showWork()
 
 void CodeForm::retranslate()
 {
-    labelButton(*m_write, tr("Write the file"), tr("Writes the template into the folder of your work."));
+    labelButton(*m_write, tr("Create the file"), tr("Writes the template into the folder of your work."));
     labelButton(*m_edit, tr("Open in editor"), tr("Opens the file in the system's editor for it."));
     labelButton(*m_folder, tr("Open folder"), tr("Opens the folder with the file."));
     labelButton(*m_check, tr("Check"), tr("Runs your file on this computer, as you, and says what is wrong first."));
     labelButton(*m_cancel, tr("Cancel"), tr("Ends the check."));
     describe(*m_progress, tr("Checking"), tr("Your code runs."));
-    describe(*m_code, tr("Code"), tr("Your file as it is on the disk, or the template."));
     describe(*m_output, tr("Output"), tr("The last lines that your code wrote."));
     showWork();
 }

@@ -1,5 +1,5 @@
-// Code to write: where the student's file is, Check, and what it says. The page shows the file; another program edits
-// it. GUI thread only.
+// Code to write: where the student's file is, Check, and what it says. The code itself stands beside
+// (CodePane). GUI thread only.
 #pragma once
 
 #include "ui/pages/laboratory/step_form.h"
@@ -31,7 +31,6 @@ private:
     QPushButton* m_write;
     QPushButton* m_edit;
     QPushButton* m_folder;
-    QPlainTextEdit* m_code;
     QPushButton* m_check;
     QPushButton* m_cancel;
     QProgressBar* m_progress;

@@ -4,6 +4,7 @@
 #include "ui/models/laboratory/laboratory_model.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
+#include "ui/pages/laboratory/code_pane.h"
 #include "ui/pages/laboratory/curve_pad.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
@@ -22,6 +23,7 @@ LaboratoryCover::LaboratoryCover(QWidget* parent)
     , m_text(plainLabel(this))
     , m_pad(new CurvePad(this))
     , m_legend(plainLabel(this))
+    , m_code(new CodePane(this))
 {
     QFont font = m_title->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
@@ -33,7 +35,7 @@ LaboratoryCover::LaboratoryCover(QWidget* parent)
     }
     m_pad->setObjectName(QStringLiteral("curve_pad"));
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {24, 20, 24, 20}, 12, {m_title, m_text, {m_pad, 1}, m_legend});
+    addAll(*layout, {24, 20, 24, 20}, 12, {m_title, m_text, {m_pad, 1}, m_legend, {m_code, 1}});
     layout->addStretch(0);
     retranslate();
 }
@@ -41,6 +43,7 @@ LaboratoryCover::LaboratoryCover(QWidget* parent)
 void LaboratoryCover::setModel(LaboratoryModel* model)
 {
     m_model = model;
+    m_code->setModel(model);
     showWork();
 }
 
@@ -89,8 +92,14 @@ void LaboratoryCover::showWork()
     m_pad->setVisible(isCurve);
     m_legend->setVisible(isCurve);
     m_title->setText(shownName(wordingText(m_model->laboratory().title)));
-    m_title->setVisible(!isCurve);
-    m_text->setVisible(!isCurve);
+    const bool isCode = step.is<laboratory::CodeStep>() && !laboratory::isToRead(step);
+    m_code->setVisible(isCode);
+    m_title->setVisible(!isCurve && !isCode);
+    m_text->setVisible(!isCurve && !isCode);
+    if (isCode) {
+        m_code->showWork();
+        return;
+    }
     if (isCurve) {
         m_pad->setAxes(curveAxes(*prediction, *experiment->as<laboratory::ExperimentStep>()));
         return;

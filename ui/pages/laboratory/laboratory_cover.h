@@ -1,5 +1,5 @@
-// In place of the charts: what the laboratory is about and how far it is, why no chart is shown yet, or the axes of a
-// curve. GUI thread only.
+// In place of the charts: what the laboratory is about and how far it is, why no chart is shown yet, the axes of a
+// curve, or the code of a code step. GUI thread only.
 #pragma once
 
 #include "ui/widgets/translated.h"
@@ -10,6 +10,7 @@ class QLabel;
 
 namespace lockstep::ui {
 
+class CodePane;
 class CurvePad;
 class LaboratoryModel;
 
@@ -35,6 +36,7 @@ private:
     QLabel* m_text;
     CurvePad* m_pad;
     QLabel* m_legend;
+    CodePane* m_code;
 };
 
 } // namespace lockstep::ui

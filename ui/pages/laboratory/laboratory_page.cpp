@@ -23,11 +23,13 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include <vector>
+
 namespace lockstep::ui {
 
 namespace {
 
-constexpr int NarrowestSteps = 132;
+constexpr int NarrowestSteps = 168;
 constexpr int NarrowestForm = 336;
 const QString RunningSign = QStringLiteral("▶");
 const QString FailedSign = QStringLiteral("!");
@@ -51,6 +53,23 @@ public:
 private:
     QListView& m_list;
 };
+
+/// The widgets of a layout that take the keyboard, in the order in which they are read.
+void collectFields(QLayout& layout, std::vector<QWidget*>& fields)
+{
+    for (int i = 0; i < layout.count(); ++i) {
+        QLayoutItem* item = layout.itemAt(i);
+        if (QWidget* widget = item->widget(); widget != nullptr) {
+            if (widget->layout() != nullptr && widget->focusPolicy() == Qt::NoFocus) {
+                collectFields(*widget->layout(), fields);
+            } else if ((widget->focusPolicy() & Qt::TabFocus) != 0) {
+                fields.push_back(widget);
+            }
+        } else if (item->layout() != nullptr) {
+            collectFields(*item->layout(), fields);
+        }
+    }
+}
 
 } // namespace
 
@@ -180,13 +199,16 @@ void LaboratoryPage::showSteps()
         const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
         const bool areRunning = runs.active > 0;
         const bool haveFailed = runs.known > 0 && !areRunning && runs.finished == 0;
+        const bool isWrong = step.is<laboratory::CodeStep>() && state == laboratory::StepState::Open
+            && !m_model.state().checksOf(step.id).empty();
         const QString text = QStringLiteral("%1 %2\n%3")
-                                 .arg(areRunning      ? RunningSign
-                                         : haveFailed ? FailedSign
-                                                      : stateSign(state),
+                                 .arg(areRunning                 ? RunningSign
+                                         : haveFailed || isWrong ? FailedSign
+                                                                 : stateSign(state),
                                      stepTitle(step, row + 1),
                                      areRunning       ? tr("running")
                                          : haveFailed ? tr("no run has finished")
+                                         : isWrong    ? tr("not right yet")
                                                       : stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
@@ -211,11 +233,27 @@ void LaboratoryPage::showStep()
     }
     m_form = makeStepForm(m_model, m_pad, m_contents);
     auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
-    layout->insertWidget(layout->count() - 1, m_form);
+    constexpr int All = 100; // a long answer takes the room that would be left below
+    const bool isTall = (m_form->sizePolicy().verticalPolicy() & QSizePolicy::ExpandFlag) != 0;
+    layout->insertWidget(layout->count() - 1, m_form, isTall ? All : 0);
     m_back->setEnabled(m_model.currentIndex() > 0);
     showForward();
+    keepTabOrder();
     m_scroll->verticalScrollBar()->setValue(0);
     showSteps();
+}
+
+/// A form is newer than the buttons under it: without this the keyboard would come to it after the rest of the window.
+void LaboratoryPage::keepTabOrder()
+{
+    std::vector<QWidget*> fields{m_lesson};
+    if (m_form->layout() != nullptr) {
+        collectFields(*m_form->layout(), fields);
+    }
+    fields.insert(fields.end(), {m_back, m_forward});
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+        setTabOrder(fields[i - 1], fields[i]);
+    }
 }
 
 void LaboratoryPage::showWork()
@@ -223,6 +261,7 @@ void LaboratoryPage::showWork()
     showSteps();
     showForward();
     m_form->showWork();
+    keepTabOrder();
 }
 
 /// The last step, where it is one to read, is marked as read by this button, too.

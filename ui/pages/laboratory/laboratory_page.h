@@ -38,6 +38,7 @@ private:
     void showStep();
     void showWork();
     void showForward();
+    void keepTabOrder();
     void goForward();
     void retranslate() final;
 

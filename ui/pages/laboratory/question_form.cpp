@@ -62,6 +62,7 @@ QuestionForm::QuestionForm(LaboratoryModel& theModel, QWidget* parent)
         m_text->setTabChangesFocus(true);
         m_text->setMinimumHeight(AnswerLines * fontMetrics().lineSpacing());
         layout->addWidget(m_text, 1);
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::MinimumExpanding); // the answer takes what room is left
         connect(m_text, &QPlainTextEdit::textChanged, this, &QuestionForm::keep);
         break;
     case laboratory::QuestionForm::Number: {

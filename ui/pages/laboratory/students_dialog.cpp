@@ -7,18 +7,42 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSettings>
+#include <QStringList>
 
 namespace lockstep::ui {
 
 namespace {
 
 constexpr int LongestStudent = 100; ///< characters of a name or a number: 400 bytes at most, as Work allows
+const QString StudentsKey = QStringLiteral("laboratory/students");
+
+/// Who worked on the last laboratory: a name and a number each.
+std::vector<laboratory::Student> usualStudents()
+{
+    std::vector<laboratory::Student> students;
+    const QStringList kept = QSettings().value(StudentsKey).toStringList();
+    for (qsizetype i = 0; i + 1 < kept.size() && students.size() < laboratory::MostStudents; i += 2) {
+        students.push_back({kept[i].toStdString(), kept[i + 1].toStdString()});
+    }
+    return students;
+}
+
+void keepAsUsual(const std::vector<laboratory::Student>& students)
+{
+    QStringList kept;
+    for (const laboratory::Student& each : students) {
+        kept << QString::fromStdString(each.name) << QString::fromStdString(each.number);
+    }
+    QSettings().setValue(StudentsKey, kept);
+}
 
 } // namespace
 
-StudentsDialog::StudentsDialog(const std::vector<laboratory::Student>& students, QWidget* parent)
+StudentsDialog::StudentsDialog(const std::vector<laboratory::Student>& known, QWidget* parent)
     : QDialog(parent)
 {
+    const std::vector<laboratory::Student> students = known.empty() ? usualStudents() : known;
     setObjectName(QStringLiteral("students_dialog"));
     setWindowTitle(tr("Names and numbers"));
     auto* grid = new QGridLayout(this);
@@ -51,7 +75,10 @@ StudentsDialog::StudentsDialog(const std::vector<laboratory::Student>& students,
     grid->setColumnStretch(1, 3);
     grid->setColumnStretch(2, 2);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        keepAsUsual(this->students());
+        accept();
+    });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     grid->addWidget(buttons, static_cast<int>(laboratory::MostStudents) + 2, 0, 1, 3);
     resize(460, sizeHint().height());

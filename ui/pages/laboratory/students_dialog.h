@@ -16,7 +16,7 @@ class StudentsDialog : public QDialog {
     Q_OBJECT
 
 public:
-    StudentsDialog(const std::vector<laboratory::Student>& students, QWidget* parent);
+    StudentsDialog(const std::vector<laboratory::Student>& known, QWidget* parent);
 
     [[nodiscard]] std::vector<laboratory::Student> students() const;
 
