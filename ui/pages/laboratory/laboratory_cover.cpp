@@ -69,9 +69,11 @@ QString LaboratoryCover::overview() const
     if (laboratory.minutes > 0) {
         lines += tr("Takes about %1 minutes.").arg(laboratory.minutes);
     }
-    const auto done = std::ranges::count_if(laboratory.steps,
-        [this](const laboratory::Step& step) { return m_model->stateOf(step) == laboratory::StepState::Done; });
-    lines += tr("Steps done: %1 of %2.").arg(done).arg(laboratory.steps.size());
+    const auto done = std::ranges::count_if(laboratory.steps, [this](const laboratory::Step& step) {
+        return !step.isOptional && m_model->stateOf(step) == laboratory::StepState::Done;
+    });
+    const auto asked = std::ranges::count(laboratory.steps, false, &laboratory::Step::isOptional);
+    lines += tr("Steps done: %1 of %2.").arg(done).arg(asked);
     lines += rangesText();
     lines.removeAll(QString());
     return lines.join(QStringLiteral("\n\n"));
