@@ -68,11 +68,6 @@ std::vector<std::pair<QString, laboratory::Laboratory>> laboratoriesIn(const QSt
     return found;
 }
 
-bool areSame(const experiment::RunSpec& a, const experiment::RunSpec& b)
-{
-    return a.experiment == b.experiment && a.name == b.name && a.repeat == b.repeat;
-}
-
 /// Empty: none was chosen.
 QString chosenFile(QWidget& parent, const QString& title)
 {
@@ -101,29 +96,6 @@ RunLookup lookupIn(RunController& controller)
 {
     return {[&controller](const RunId& run) { return recordOf(controller, run); },
         [&controller](const RunId& run) { return statusOf(controller, run); }};
-}
-
-/// Those of `pending`, one of `all`, that have begun; they are pending no more.
-std::vector<RunId> begunOf(PendingRuns& pending, std::vector<PendingRuns>& all, const launch::QueueState& queue)
-{
-    std::vector<RunId> begun;
-    for (const launch::QueueEntry& entry : queue.entries) {
-        for (const launch::QueuedRun& run : entry.runs) {
-            const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
-            const auto wanted = std::ranges::find_if(pending.runs, isIt);
-            if (!run.id || pending.others.contains(entry.id) || wanted == pending.runs.end()) {
-                continue;
-            }
-            begun.push_back(*run.id);
-            pending.runs.erase(wanted);
-            for (PendingRuns& other : all) { // two steps may run the same variants
-                if (&other != &pending) {
-                    other.others.insert(entry.id);
-                }
-            }
-        }
-    }
-    return begun;
 }
 
 } // namespace
@@ -235,6 +207,21 @@ void LaboratoryActions::open(const QString& path)
             QString::fromStdString(language::errorLine(during(verbatim(path.toStdString()), work.error()))));
     } else if (*work != nullptr) {
         start(*std::move(work));
+    }
+}
+
+void LaboratoryActions::openPreview(const QString& path)
+{
+    open(path);
+    const QString key = laboratory::keyBeside(path);
+    if (!isOpen() || key.isEmpty()) {
+        return;
+    }
+    const laboratory::LaboratoryCheck check = laboratory::checkLaboratory(path, key);
+    if (check.key && check.isOk()) {
+        m_model->setKey(*check.key);
+    } else if (!check.errors.empty()) {
+        m_places.strip.showMessage(Tone::Warning, errorText(check.errors.front()));
     }
 }
 
@@ -469,7 +456,10 @@ void LaboratoryActions::showShelf()
             connect(m_shipped.back(), &QAction::triggered, this, [this, place] { open(m_listed[place].first); });
         }
         QAction* action = m_shipped[entries.size() - 1];
-        action->setText(tr("Laboratory: %1").arg(menuText(title)));
+        action->setText(menuText(title)); // most say that they are a laboratory
+        action->setProperty("words",
+            QStringList{tr("Laboratories"), QString::fromStdString(laboratory.title.en),
+                QString::fromStdString(laboratory.title.zh)});
         action->setToolTip(tipText(wordingText(laboratory.aim)));
     }
     for (std::size_t i = 0; i < m_shipped.size(); ++i) {

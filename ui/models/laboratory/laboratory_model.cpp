@@ -103,6 +103,12 @@ Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step
     return experiment::expand(spec);
 }
 
+void LaboratoryModel::setKey(laboratory::LaboratoryKey key)
+{
+    m_key = std::move(key);
+    Q_EMIT changed();
+}
+
 bool LaboratoryModel::tell(const Result<void>& result)
 {
     if (!result) {

@@ -4,6 +4,7 @@
 
 #include "analysis/run_record.h"
 #include "base/result.h"
+#include "laboratory/laboratory_key.h"
 #include "laboratory/prediction.h"
 #include "laboratory/work.h"
 #include "ui/models/laboratory/code_check.h"
@@ -57,6 +58,10 @@ public:
     /// The runs that Run would start.
     [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
 
+    /// Of a preview by its author; null: there is none.
+    [[nodiscard]] const laboratory::LaboratoryKey* key() const { return m_key ? &*m_key : nullptr; }
+    void setKey(laboratory::LaboratoryKey key);
+
     [[nodiscard]] CodeCheck& codeCheck() { return m_codeCheck; }
 
     // Changes of the work. What is refused is reported by failed(); false then.
@@ -88,6 +93,7 @@ private:
 
     std::unique_ptr<laboratory::Work> m_work;
     RunLookup m_runs;
+    std::optional<laboratory::LaboratoryKey> m_key;
     int m_current = 0;
     std::map<std::string, std::map<std::string, QString>> m_freeTexts;
     CodeCheck m_codeCheck; ///< of m_work, which outlives it

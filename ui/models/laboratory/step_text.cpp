@@ -115,12 +115,19 @@ QString stateText(const laboratory::Step& step, StepState state)
     case StepState::Open:
         break;
     }
-    return step.is<laboratory::PredictionStep>() ? LabTexts::tr("to predict")
-        : step.is<laboratory::ExperimentStep>()  ? LabTexts::tr("to run")
-        : step.is<laboratory::QuestionStep>()    ? LabTexts::tr("to answer")
-        : step.is<laboratory::ClaimStep>()       ? LabTexts::tr("to claim")
-        : !laboratory::isToRead(step)            ? LabTexts::tr("to write")
-                                                 : LabTexts::tr("to read");
+    const QString open = step.is<laboratory::PredictionStep>() ? LabTexts::tr("to predict")
+        : step.is<laboratory::ExperimentStep>()                ? LabTexts::tr("to run")
+        : step.is<laboratory::QuestionStep>()                  ? LabTexts::tr("to answer")
+        : step.is<laboratory::ClaimStep>()                     ? LabTexts::tr("to claim")
+        : !laboratory::isToRead(step)                          ? LabTexts::tr("to write")
+                                                               : LabTexts::tr("to read");
+    return step.isOptional ? LabTexts::tr("%1, optional", "state of a step").arg(open) : open;
+}
+
+QString stepHeading(const laboratory::Step& step)
+{
+    const QString title = shownName(wordingText(step.title));
+    return step.isOptional ? LabTexts::tr("%1 (optional)", "title of a step").arg(title) : title;
 }
 
 QString stateSign(StepState state)
@@ -248,6 +255,30 @@ QString judgementSentence(laboratory::Judgement judgement, const analysis::Findi
     return sentence.isEmpty()         ? judged
         : sentence.startsWith(judged) ? sentence
                                       : LabTexts::tr("%1. %2", "judgement and sentence").arg(judged, sentence);
+}
+
+QString keyText(
+    const laboratory::LaboratoryKey& key, const laboratory::Step& step, const laboratory::Laboratory& laboratory)
+{
+    const auto found = key.steps.find(step.id);
+    if (found == key.steps.end()) {
+        return {};
+    }
+    const laboratory::KeyEntry& entry = found->second;
+    QStringList lines;
+    if (const std::string answer = shownAnswer(laboratory, step, entry); !answer.empty()) {
+        lines += LabTexts::tr("Key: %1").arg(shownText(answer));
+    }
+    if (entry.tolerance) {
+        lines += LabTexts::tr("Tolerance: %1 %").arg(*entry.tolerance * 100.0);
+    }
+    if (entry.points > 0.0) {
+        lines += LabTexts::tr("Points: %1").arg(entry.points);
+    }
+    if (const QString rubric = wordingText(entry.rubric); !rubric.isEmpty()) {
+        lines += LabTexts::tr("Rubric: %1").arg(rubric);
+    }
+    return lines.join(u'\n');
 }
 
 QString missingText(const laboratory::Missing& missing, const laboratory::Laboratory& laboratory)

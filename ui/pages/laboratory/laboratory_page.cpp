@@ -87,6 +87,7 @@ LaboratoryPage::LaboratoryPage(LaboratoryModel& model, CurvePad& pad, QWidget* p
     , m_title(plainLabel(this))
     , m_lesson(new LessonView(this))
     , m_message(plainLabel(this))
+    , m_key(plainLabel(this))
     , m_contents(new QWidget(this))
     , m_back(new QPushButton(this))
     , m_forward(new QPushButton(this))
@@ -132,12 +133,14 @@ void LaboratoryPage::build()
     m_title->setFont(font);
     m_title->setObjectName(QStringLiteral("step_title"));
     m_message->setObjectName(QStringLiteral("laboratory_message"));
-    for (QLabel* label : {m_title, m_message}) {
+    m_key->setObjectName(QStringLiteral("key"));
+    m_key->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel* label : {m_title, m_message, m_key}) {
         label->setWordWrap(true);
     }
     m_message->hide();
     auto* inner = new QVBoxLayout(m_contents);
-    addAll(*inner, {10, 10, 10, 10}, 8, {m_title, m_lesson, m_message});
+    addAll(*inner, {10, 10, 10, 10}, 8, {m_title, m_lesson, m_message, m_key});
     inner->addStretch(1);
     m_scroll->setWidget(m_contents);
     m_scroll->setWidgetResizable(true);
@@ -199,7 +202,7 @@ void LaboratoryPage::showStep()
 {
     const laboratory::Step& step = m_model.current();
     showMessage({});
-    m_title->setText(shownName(wordingText(step.title)));
+    m_title->setText(stepHeading(step));
     m_lesson->setLesson(wordingText(step.text), [this](const QString& path) {
         const auto& files = m_model.laboratory().files;
         const auto found = files.find(path.toStdString());
@@ -211,8 +214,9 @@ void LaboratoryPage::showStep()
     }
     m_form = makeStepForm(m_model, m_pad, m_contents);
     auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
-    layout->insertWidget(layout->count() - 1, m_form);
+    layout->insertWidget(layout->indexOf(m_key), m_form);
     m_back->setEnabled(m_model.currentIndex() > 0);
+    showKey();
     showForward();
     m_scroll->verticalScrollBar()->setValue(0);
     showSteps();
@@ -221,8 +225,17 @@ void LaboratoryPage::showStep()
 void LaboratoryPage::showWork()
 {
     showSteps();
+    showKey();
     showForward();
     m_form->showWork();
+}
+
+void LaboratoryPage::showKey()
+{
+    const laboratory::LaboratoryKey* key = m_model.key();
+    const QString text = key == nullptr ? QString() : keyText(*key, m_model.current(), m_model.laboratory());
+    m_key->setText(text);
+    m_key->setVisible(!text.isEmpty());
 }
 
 /// The last step, where it is one to read, is marked as read by this button, too.

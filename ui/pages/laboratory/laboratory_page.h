@@ -38,6 +38,7 @@ private:
     void showStep();
     void showWork();
     void showForward();
+    void showKey();
     void goForward();
     void retranslate() final;
 
@@ -51,6 +52,7 @@ private:
     QLabel* m_title;
     LessonView* m_lesson;
     QLabel* m_message;
+    QLabel* m_key; ///< below the form
     QWidget* m_contents;
     QPushButton* m_back;
     QPushButton* m_forward;
