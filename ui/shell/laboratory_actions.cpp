@@ -111,12 +111,15 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     , m_places(places)
     , m_hidden(places.controller)
     , m_menu(new QMenu(&window))
+    , m_afterShipped(m_menu->addSeparator())
     , m_cover(new LaboratoryCover(&places.centre))
 {
     m_cover->hide();
     m_update.setSingleShot(true);
     m_update.setInterval(UpdateMs);
-    m_menu->addActions({openFile, preview, handIn, closeOpen, mark});
+    m_menu->addActions({openFile, handIn, closeOpen});
+    m_menu->addSeparator();
+    m_menu->addActions({preview, mark}); // a lecturer's
     menu.addSeparator();
     menu.addMenu(m_menu);
     handIn->setEnabled(false);
@@ -150,7 +153,7 @@ void LaboratoryActions::connectAll()
     connect(closeOpen, &QAction::triggered, this, &LaboratoryActions::close);
     connect(&m_places.gallery, &Gallery::laboratoryChosen, this, &LaboratoryActions::open);
     connect(&m_places.documents, &DocumentActions::laboratoryRequested, this, &LaboratoryActions::open);
-    connect(&m_places.documents, &DocumentActions::opened, this, &LaboratoryActions::close);
+    connect(&m_places.documents, &DocumentActions::opened, this, &LaboratoryActions::closeForExperiment);
     // After the window has shown what belongs to the form.
     connect(&m_places.documents, &DocumentActions::titleChanged, this, &LaboratoryActions::showHeader,
         Qt::QueuedConnection);
@@ -277,6 +280,16 @@ void LaboratoryActions::close()
     listLaboratories();
 }
 
+void LaboratoryActions::closeForExperiment()
+{
+    if (isOpen()) {
+        const QString title = titleOf(*m_model);
+        close();
+        m_places.strip.showMessage(Tone::Information,
+            tr("%1 was closed; all of it is saved. The menu Laboratories opens it again.").arg(title));
+    }
+}
+
 bool LaboratoryActions::run()
 {
     if (!isOpen()) {
@@ -385,11 +398,9 @@ void LaboratoryActions::showHeader()
     m_places.header.setExperiment(title);
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();
-    if (step.is<laboratory::ExperimentStep>()) {
-        m_places.header.setProblem(runProblemOf(*m_model, step));
-    } else {
-        m_places.header.setNothingToRun(tr("This step runs nothing."));
-    }
+    // What is missing stands on the page: it is not repeated as an error.
+    m_places.header.setNothingToRun(
+        step.is<laboratory::ExperimentStep>() ? runProblemOf(*m_model, step) : tr("This step runs nothing."));
 }
 
 void LaboratoryActions::askStudents(QWidget* parent)
@@ -451,7 +462,7 @@ void LaboratoryActions::showShelf()
         entries.push_back({path, title, wordingText(laboratory.aim), {}});
         if (entries.size() > m_shipped.size()) {
             m_shipped.push_back(newAction(m_window, *this));
-            m_menu->addAction(m_shipped.back());
+            m_menu->insertAction(m_afterShipped, m_shipped.back());
             const std::size_t place = m_shipped.size() - 1;
             connect(m_shipped.back(), &QAction::triggered, this, [this, place] { open(m_listed[place].first); });
         }

@@ -76,6 +76,8 @@ public:
 private:
     void connectAll();
     void start(std::unique_ptr<laboratory::Work> work);
+    /// As close(), and says how to come back.
+    void closeForExperiment();
     void listLaboratories();
     void showShelf();
     /// Adds the runs that have begun to the journal: a run has its id once its entry of the queue begins.
@@ -93,6 +95,7 @@ private:
     const LaboratoryPlaces m_places;
     HiddenWorks m_hidden;
     QMenu* m_menu;
+    QAction* m_afterShipped; ///< the separator below the laboratories
     std::vector<QAction*> m_shipped;
     std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
     std::unique_ptr<LaboratoryModel> m_model;

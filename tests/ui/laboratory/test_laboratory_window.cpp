@@ -146,6 +146,28 @@ private Q_SLOTS:
         QVERIFY2(!notices.contains(QStringLiteral("another window")), qPrintable(notices));
     }
 
+    void theKeyboardFollowsThePage()
+    {
+        go("guess-accuracy");
+        shown<QLineEdit>("low")->setFocus();
+        for (const char* next : {"best", "high", "reason", "seal_prediction", "previous_step", "next_step"}) {
+            QTest::keyClick(m_window->focusWidget(), Qt::Key_Tab);
+            QCOMPARE(m_window->focusWidget()->objectName(), QLatin1String(next));
+        }
+    }
+
+    void draggedRowsMoveTheButtons()
+    {
+        go("sorted");
+        auto* list = shown<QListWidget>("order");
+        QVERIFY(button("order_down")->isEnabled());
+        QVERIFY(list->model()->moveRow({}, 0, {}, 2)); // as a drop does
+        list->setCurrentRow(1);
+        QTRY_VERIFY(!button("order_down")->isEnabled());
+        QVERIFY(list->model()->moveRow({}, 1, {}, 0));
+        QTRY_VERIFY(button("order_down")->isEnabled());
+    }
+
     /// Its menu says once what it is; the palette finds it by the menu's word and by its title, in both languages.
     void thePaletteFindsALaboratory()
     {

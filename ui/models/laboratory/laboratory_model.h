@@ -104,6 +104,8 @@ private:
 [[nodiscard]] QString titleOf(const LaboratoryModel& model);
 /// The experiment step whose runs stand beside this one; null: none.
 [[nodiscard]] const laboratory::Step* experimentOf(const LaboratoryModel& model, const laboratory::Step& step);
+/// Whether the student's number is missing, of which the step makes its seed.
+[[nodiscard]] bool needsNumber(const LaboratoryModel& model, const laboratory::Step& experiment);
 /// Why the experiment step cannot be run now; empty: it can.
 [[nodiscard]] QString runProblemOf(const LaboratoryModel& model, const laboratory::Step& experiment);
 

@@ -193,7 +193,7 @@ QString predictionQuestion(const laboratory::PredictionStep& prediction, const l
     case PredictionForm::Direction:
         return LabTexts::tr("%1 of %2, against that of %3:").arg(figure, variant, against);
     case PredictionForm::Order:
-        return LabTexts::tr("%1: put the variants in order, the least first.").arg(figure);
+        return LabTexts::tr("%1, from the lowest to the highest:").arg(figure);
     case PredictionForm::Curve:
         return LabTexts::tr("Draw the %1 of %2 on the axes beside, with the mouse or the arrow keys.")
             .arg(yTitleOf(prediction.chart).toLower(), variant);
@@ -202,7 +202,7 @@ QString predictionQuestion(const laboratory::PredictionStep& prediction, const l
     }
     switch (laboratory::statisticOf(prediction.of)) {
     case laboratory::Statistic::Ratio:
-        return LabTexts::tr("%1: how many times that of %3 is that of %2?").arg(figure, variant, against);
+        return LabTexts::tr("%1: how many times as large for %2 as for %3?").arg(figure, variant, against);
     case laboratory::Statistic::Difference:
         return LabTexts::tr("%1: how many points is %2 above %3?").arg(figure, variant, against);
     case laboratory::Statistic::Mean:

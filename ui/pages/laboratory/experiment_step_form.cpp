@@ -14,6 +14,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace lockstep::ui {
 
 namespace {
@@ -23,6 +26,22 @@ QString setText(const experiment::Spec& spec, const experiment::Parameter& param
 {
     const auto set = spec.base.find(std::string(parameter.name));
     return typedText(set == spec.base.end() ? parameter.standard : set->second);
+}
+
+/// `Learning rate 0.001, 0.01, 0.1`: what all begin with is said once.
+QString listOf(QStringList titles, const QString& separator)
+{
+    qsizetype same = titles.isEmpty() ? 0 : titles.front().size();
+    for (const QString& title : std::as_const(titles)) {
+        const auto [other, end]
+            = std::mismatch(titles.front().begin(), titles.front().begin() + same, title.begin(), title.end());
+        same = other - titles.front().begin();
+    }
+    const qsizetype words = titles.isEmpty() ? 0 : QStringView(titles.front()).left(same).lastIndexOf(u' ') + 1;
+    for (qsizetype i = 1; i < titles.size(); ++i) {
+        titles[i].remove(0, words);
+    }
+    return titles.join(separator);
 }
 
 } // namespace
@@ -52,7 +71,7 @@ ExperimentStepForm::ExperimentStepForm(LaboratoryModel& theModel, QWidget* paren
     auto* row = new QHBoxLayout;
     addAll(*row, {m_run, m_students, FreeRoom});
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {}, 8, {m_what, fields, m_locked, m_problem, row, m_runs});
+    addAll(*layout, {}, 8, {m_what, fields, m_locked, row, m_problem, m_runs});
     connect(m_run, &QPushButton::clicked, &model(), &LaboratoryModel::runRequested);
     connect(m_students, &QPushButton::clicked, &model(), &LaboratoryModel::studentsRequested);
     retranslate();
@@ -88,13 +107,16 @@ QString ExperimentStepForm::runsText() const
 void ExperimentStepForm::showWork()
 {
     const QString problem = runProblemOf(model(), step());
-    const bool lacksNumber = m_experiment.isSeededByNumber && model().state().number().empty();
+    const bool lacksNumber = needsNumber(model(), step());
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, toneColor(Tone::Warning, palette()));
     m_problem->setPalette(colors);
     m_run->setEnabled(problem.isEmpty());
+    if (!lacksNumber && window()->focusWidget() == m_students) {
+        m_run->setFocus(); // else the focus would leave the page with the button
+    }
     m_students->setVisible(lacksNumber && model().state().unsealed(model().laboratory(), step().id).empty());
     const QString runs = runsText();
     m_runs->setText(runs);
@@ -108,7 +130,7 @@ void ExperimentStepForm::retranslate()
         names += title;
     }
     const int repeats = m_experiment.spec.repeats;
-    const QString variants = names.join(tr(", "));
+    const QString variants = listOf(names, tr(", "));
     m_what->setText(repeats > 1 ? tr("Runs %1, each %2 times with other seeds.").arg(variants).arg(repeats)
                                 : tr("Runs %1.").arg(variants));
     for (std::size_t i = 0; i < m_free.size(); ++i) {

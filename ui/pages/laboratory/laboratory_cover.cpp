@@ -73,6 +73,9 @@ QString LaboratoryCover::overview() const
         return !step.isOptional && m_model->stateOf(step) == laboratory::StepState::Done;
     });
     const auto asked = std::ranges::count(laboratory.steps, false, &laboratory::Step::isOptional);
+    if (m_model->state().students().empty() && !m_model->work().isReadOnly()) {
+        lines += tr("Enter your names and numbers first: the button is below the steps.");
+    }
     lines += tr("Steps done: %1 of %2.").arg(done).arg(asked);
     lines += rangesText();
     lines.removeAll(QString());

@@ -23,6 +23,8 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include <vector>
+
 namespace lockstep::ui {
 
 namespace {
@@ -51,6 +53,24 @@ public:
 private:
     QListView& m_list;
 };
+
+/// What the keyboard reaches, in the order of the layout.
+void addReached(const QLayout& layout, std::vector<QWidget*>& into)
+{
+    for (int i = 0; i < layout.count(); ++i) {
+        QLayoutItem* item = layout.itemAt(i);
+        const QLayout* inner = item->layout();
+        if (QWidget* widget = item->widget(); widget != nullptr) {
+            if ((widget->focusPolicy() & Qt::TabFocus) != 0) {
+                into.push_back(widget);
+            }
+            inner = widget->layout();
+        }
+        if (inner != nullptr) {
+            addReached(*inner, into);
+        }
+    }
+}
 
 } // namespace
 
@@ -121,6 +141,7 @@ void LaboratoryPage::build()
     m_students->setObjectName(QStringLiteral("students"));
     m_handIn->setObjectName(QStringLiteral("hand_in"));
     m_close->setObjectName(QStringLiteral("close_laboratory"));
+    m_back->setObjectName(QStringLiteral("previous_step"));
     m_forward->setObjectName(QStringLiteral("next_step"));
     auto* side = new QWidget(this);
     side->setMinimumWidth(NarrowestSteps);
@@ -183,14 +204,17 @@ void LaboratoryPage::showSteps()
         const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
         const bool areRunning = runs.active > 0;
         const bool haveFailed = runs.known > 0 && !areRunning && runs.finished == 0;
+        const bool lacksNumber = state == laboratory::StepState::Ready && needsNumber(m_model, step);
         const QString text = QStringLiteral("%1 %2\n%3")
-                                 .arg(areRunning      ? RunningSign
-                                         : haveFailed ? FailedSign
-                                                      : stateSign(state),
+                                 .arg(areRunning       ? RunningSign
+                                         : haveFailed  ? FailedSign
+                                         : lacksNumber ? stateSign(laboratory::StepState::Waiting)
+                                                       : stateSign(state),
                                      stepTitle(step, row + 1),
-                                     areRunning       ? tr("running")
-                                         : haveFailed ? tr("no run has finished")
-                                                      : stateText(step, state));
+                                     areRunning        ? tr("running")
+                                         : haveFailed  ? tr("no run has finished")
+                                         : lacksNumber ? tr("needs your number")
+                                                       : stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
         item->setToolTip(tipText(text));
@@ -215,6 +239,13 @@ void LaboratoryPage::showStep()
     m_form = makeStepForm(m_model, m_pad, m_contents);
     auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
     layout->insertWidget(layout->indexOf(m_key), m_form);
+    // The new form would be reached last of the whole window.
+    std::vector<QWidget*> reached{m_close};
+    addReached(*layout, reached);
+    reached.insert(reached.end(), {m_back, m_forward});
+    for (std::size_t i = 1; i < reached.size(); ++i) {
+        setTabOrder(reached[i - 1], reached[i]);
+    }
     m_back->setEnabled(m_model.currentIndex() > 0);
     showKey();
     showForward();
@@ -263,7 +294,7 @@ void LaboratoryPage::retranslate()
 {
     describe(*m_steps, tr("Steps"), tr("The steps of the laboratory, with what is done."));
     m_steps->setToolTip({});
-    labelButton(*m_students, tr("Names…"), tr("Who works on this laboratory: one to four students."));
+    labelButton(*m_students, tr("Names and numbers…"), tr("Who works on this laboratory: one to four students."));
     labelButton(*m_handIn, tr("Hand in…"), tr("Shows what is missing, and writes the file to hand in."));
     labelButton(*m_close, tr("Close"), tr("Goes back to the experiments. Everything is saved."));
     labelButton(*m_back, tr("Previous step"), tr("Shows the step before this one."));
