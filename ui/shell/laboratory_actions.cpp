@@ -405,7 +405,9 @@ void LaboratoryActions::showHeader()
 
 void LaboratoryActions::askStudents(QWidget* parent)
 {
-    auto* dialog = new StudentsDialog(m_model->state().students(), parent);
+    const auto& own = m_model->state().students();
+    auto* dialog = new StudentsDialog(
+        own.empty() ? laboratory::lastStudentsIn(m_places.controller.store().folder()) : own, parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         if (isOpen()) {

@@ -1,4 +1,4 @@
-// Tables of a report: results by variant, settings, differences in time, sweeps. Private to core/exchange/report.
+// Tables of a report: results by variant, settings, differences in time, sweeps.
 #pragma once
 
 #include "exchange/report/compose.h"

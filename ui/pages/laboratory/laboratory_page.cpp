@@ -204,6 +204,7 @@ void LaboratoryPage::showSteps()
         const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
         const bool areRunning = runs.active > 0;
         const bool haveFailed = runs.known > 0 && !areRunning && runs.finished == 0;
+        const bool isWrong = state == laboratory::StepState::Open && !m_model.state().checksOf(step.id).empty();
         const bool lacksNumber = state == laboratory::StepState::Ready && needsNumber(m_model, step);
         const QString text = QStringLiteral("%1 %2\n%3")
                                  .arg(areRunning       ? RunningSign
@@ -214,6 +215,7 @@ void LaboratoryPage::showSteps()
                                      areRunning        ? tr("running")
                                          : haveFailed  ? tr("no run has finished")
                                          : lacksNumber ? tr("needs your number")
+                                         : isWrong     ? tr("not right yet")
                                                        : stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);

@@ -24,6 +24,7 @@ public:
 
 private:
     void makeChoices();
+    void fitText();
     void putAnswer();
     [[nodiscard]] laboratory::Answer answer() const;
     void keep();
