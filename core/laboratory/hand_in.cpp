@@ -181,18 +181,6 @@ Result<void> addCode(const Work& work, std::vector<archive::ZipInput>& into)
 
 } // namespace
 
-CodeFiles codeFilesOf(const Work& work)
-{
-    CodeFiles code;
-    for (const Step& step : work.laboratory().steps) {
-        QFile file(codeFileOf(work, step));
-        if (step.is<CodeStep>() && file.size() <= LargestCode && file.open(QIODevice::ReadOnly)) {
-            code.emplace(step.id, file.readAll());
-        }
-    }
-    return code;
-}
-
 QString handInName(const std::vector<Student>& students, const Laboratory& laboratory)
 {
     constexpr std::size_t LongestNumber = 32;

@@ -55,11 +55,6 @@ private:
     std::vector<archive::ZipInput> m_files; ///< beside the runs
 };
 
-/// The student's file of each code step that has one, by the step's id.
-using CodeFiles = std::map<std::string, QByteArray>;
-/// Without files that are too large to be handed in.
-[[nodiscard]] CodeFiles codeFilesOf(const Work& work);
-
 /// A hand-in that was opened, for a lecturer.
 struct HandIn {
     Laboratory laboratory;
@@ -67,7 +62,7 @@ struct HandIn {
     Journal journal; ///< fault() says what does not follow
     std::string at; ///< when it was written, UTC
     std::string json; ///< handin.json as it was: versions and machine, and outcomes as the student saw them
-    CodeFiles code;
+    std::map<std::string, QByteArray> code; ///< the student's file of each code step that has one, by the step's id
     QString storeFolder; ///< with its runs; empty where it has none
 };
 /// Reads all of it but the runs. `expected`: the id of the laboratory that hand-ins are collected for; a hand-in of
@@ -87,6 +82,6 @@ struct HandInRunsRead {
 /// with its evidence. `source`: runs (of all steps, with curves), language, translate, version, date as for compose();
 /// the author and number are the students'. Charts' captions are empty where who draws them knows the titles.
 [[nodiscard]] report::Report reportOf(
-    const Laboratory& laboratory, const WorkState& state, const report::Source& source, const CodeFiles& code = {});
+    const Laboratory& laboratory, const WorkState& state, const report::Source& source);
 
 } // namespace lockstep::laboratory

@@ -1,13 +1,10 @@
 #include "analysis/figures/figure.h"
 #include "analysis/numbers.h"
 #include "base/translate.h"
-#include "exchange/report/results_table.h"
-#include "experiment/parameter.h"
 #include "experiment/variant_name.h"
 #include "laboratory/counted_variants.h"
-#include "laboratory/format/markdown_blocks.h"
+#include "laboratory/format/markdown_check.h"
 #include "laboratory/hand_in.h"
-#include "language/shown_names.h"
 
 #include <algorithm>
 #include <iterator>
@@ -25,36 +22,13 @@ report::Chart chartOf(const std::string& kind, const std::string& x = {}, bool i
     return chart;
 }
 
-/// `2026-11-29 21:04 UTC` of `2026-11-29T21:04:05.123Z`.
-std::string timeOf(const std::string& at)
-{
-    constexpr std::size_t DateLength = 10;
-    constexpr std::size_t MinuteEnd = 16;
-    return at.size() < MinuteEnd
-        ? at
-        : at.substr(0, DateLength) + " " + at.substr(DateLength + 1, MinuteEnd - DateLength - 1) + " UTC";
-}
-
-/// What a person reads for a variant of the experiment.
-std::string variantIn(const ExperimentStep* experiment, const std::string& name)
-{
-    if (experiment == nullptr) {
-        return name;
-    }
-    const auto& variants = experiment->spec.variants;
-    const auto found = std::ranges::find(variants, name, &experiment::Variant::name);
-    return found == variants.end() ? name : language::shownName(experiment->spec.experiment, name, found->values);
-}
-
 /// Makes the blocks of one report, step by step.
 class ReportComposer {
 public:
-    ReportComposer(
-        const Laboratory& laboratory, const WorkState& state, const report::Source& source, const CodeFiles& code)
+    ReportComposer(const Laboratory& laboratory, const WorkState& state, const report::Source& source)
         : m_laboratory(laboratory)
         , m_state(state)
         , m_source(source)
-        , m_code(code)
     { }
 
     report::Report report()
@@ -135,12 +109,8 @@ private:
     void addText(const Step& step)
     {
         std::size_t number = 0;
-        for (MarkdownBlock& each : markdownBlocks(inLanguage(step.text))) {
-            const std::string key = step.id + ".text." + std::to_string(++number);
-            if (auto* table = std::get_if<report::Table>(&each)) {
-                table->caption = inLanguage(step.title);
-            }
-            std::visit([&](auto& block) { add(key, std::move(block)); }, each);
+        for (std::string& each : plainParagraphs(inLanguage(step.text))) {
+            add(step.id + ".text." + std::to_string(++number), report::Paragraph{std::move(each)});
         }
     }
 
@@ -157,12 +127,9 @@ private:
         add(step.id + ".check",
             report::Paragraph{checks.empty() ? m_source.say(LS_TR("Report", "Code not checked."))
                     : isRight
-                    ? m_source.say(LS_TR("Report", "Code right on the student's computer. Checks: %1."), {count})
+                    ? m_source.say(LS_TR("Report", "Code right on the student's computer, after %1 checks."), {count})
                     : m_source.say(
-                        LS_TR("Report", "Code not right yet on the student's computer. Checks: %1."), {count})});
-        if (const auto code = m_code.find(step.id); code != m_code.end()) {
-            add(step.id + ".code", report::Listing{code->second.trimmed().toStdString()});
-        }
+                        LS_TR("Report", "Code not right yet on the student's computer, after %1 checks."), {count})});
     }
     void addStep(const Step& step, const ExperimentStep& content)
     {
@@ -176,30 +143,21 @@ private:
         for (const std::string& kind : charts) {
             add(step.id + ".chart." + kind, chartOf(kind));
         }
-        report::Source own = m_source;
-        own.runs = runsOf(step.id);
-        own.facts.clear();
-        if (report::Table results = report::resultsTable(own, {}); !results.rows.empty()) {
-            results.caption = inLanguage(step.title);
-            add(step.id + ".results", std::move(results));
-        }
     }
     void addStep(const Step& step, const PredictionStep& content);
     void addStep(const Step& step, const QuestionStep& content);
     void addStep(const Step& step, const ClaimStep& content);
     void addComments(const Step& step, const std::vector<std::string>& comments);
-    [[nodiscard]] std::string testedText(const Claim& claim, const ExperimentStep* experiment) const;
     void addSeals();
-    [[nodiscard]] std::string predictedText(const Prediction& prediction, const ExperimentStep* experiment) const;
+    [[nodiscard]] std::string predictedText(const Prediction& prediction) const;
 
     const Laboratory& m_laboratory;
     const WorkState& m_state;
     const report::Source& m_source;
-    const CodeFiles& m_code;
     std::vector<report::Block> m_blocks;
 };
 
-std::string ReportComposer::predictedText(const Prediction& prediction, const ExperimentStep* experiment) const
+std::string ReportComposer::predictedText(const Prediction& prediction) const
 {
     if (const auto* direction = std::get_if<DirectionPrediction>(&prediction.value)) {
         return direction->direction == Direction::Lower ? m_source.say(LS_TR("Report", "lower"))
@@ -207,8 +165,7 @@ std::string ReportComposer::predictedText(const Prediction& prediction, const Ex
                                                         : m_source.say(LS_TR("Report", "the same"));
     }
     if (const auto* order = std::get_if<OrderPrediction>(&prediction.value)) {
-        const auto shown = [&](const std::string& name) { return variantIn(experiment, name); };
-        return listed(order->variants, shown, " < ");
+        return listed(order->variants, {}, " < ");
     }
     if (const auto* number = std::get_if<NumberPrediction>(&prediction.value)) {
         return m_source.say(LS_TR("Report", "%1, from %2 to %3"),
@@ -216,34 +173,6 @@ std::string ReportComposer::predictedText(const Prediction& prediction, const Ex
                 analysis::threeDigits(number->high)});
     }
     return m_source.say(LS_TR("Report", "a drawn curve"));
-}
-
-/// What the verdict is of: `Tested: training loss of A is less than that of B by at least 10 %.`
-std::string ReportComposer::testedText(const Claim& claim, const ExperimentStep* experiment) const
-{
-    const analysis::Figure* figure = analysis::findFigure(claim.figure);
-    const std::string label = figure == nullptr ? claim.figure : m_source.say("Figures", figure->label);
-    const std::string variant = variantIn(experiment, claim.variant);
-    const std::string against = variantIn(experiment, claim.against);
-    const std::string percent = analysis::threeDigits(claim.percent);
-    const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
-    const std::string with = parameter == nullptr ? claim.parameter : m_source.say("Parameters", parameter->label);
-    switch (claim.kind) {
-    case ClaimKind::Less:
-        return m_source.say(LS_TR("Report", "Tested: %1 of %2 is less than that of %3 by at least %4 %."),
-            {label, variant, against, percent});
-    case ClaimKind::Greater:
-        return m_source.say(LS_TR("Report", "Tested: %1 of %2 is greater than that of %3 by at least %4 %."),
-            {label, variant, against, percent});
-    case ClaimKind::NoDifference:
-        return m_source.say(
-            LS_TR("Report", "Tested: %1 of %2 and %3: no difference worth naming."), {label, variant, against});
-    case ClaimKind::Rises:
-        return m_source.say(LS_TR("Report", "Tested: %1 rises with %2."), {label, with});
-    case ClaimKind::Falls:
-        break;
-    }
-    return m_source.say(LS_TR("Report", "Tested: %1 falls with %2."), {label, with});
 }
 
 void ReportComposer::addComments(const Step& step, const std::vector<std::string>& comments)
@@ -266,9 +195,8 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
     report::Table table;
     table.header = {m_source.say(LS_TR("Report", "Predicted")), m_source.say(LS_TR("Report", "Measured"))};
     table.isNumber = {false, false};
-    table.rows = {{predictedText(sealed->prediction, m_laboratory.experiment(content.of.step)),
-        judgedText(outcome.judgement, outcome.sentence)}};
-    table.caption = m_source.say(LS_TR("Report", "Sealed at %1, code %2"), {timeOf(sealed->at), sealed->code});
+    table.rows = {{predictedText(sealed->prediction), judgedText(outcome.judgement, outcome.sentence)}};
+    table.caption = m_source.say(LS_TR("Report", "Sealed at %1, code %2"), {sealed->at, sealed->code});
     add(step.id + ".prediction", std::move(table));
     if (content.form == PredictionForm::Curve && outcome.judgement != Judgement::NotMeasured) {
         add(step.id + ".curve",
@@ -312,9 +240,7 @@ void ReportComposer::addStep(const Step& step, const ClaimStep& content)
         const Verdict verdict = verdictOf(made.claim, runs);
         const std::string text = judgedText(verdict.judgement, verdict.sentence);
         sentences.list.push_back({std::string(verdict.sentence.kind),
-            testedText(made.claim, m_laboratory.experiment(content.about.step)) + " "
-                + (made.claim.text.empty() ? text
-                                           : m_source.say(LS_TR("Report", "Claim: %1 - %2"), {made.claim.text, text})),
+            made.claim.text.empty() ? text : m_source.say(LS_TR("Report", "Claim: %1 - %2"), {made.claim.text, text}),
             verdict.sentence.figures, verdict.sentence.runs});
     }
     if (sentences.list.empty()) {
@@ -327,14 +253,14 @@ void ReportComposer::addStep(const Step& step, const ClaimStep& content)
 void ReportComposer::addSeals()
 {
     report::Table table;
-    table.header = {m_source.say(LS_TR("Report", "Step of the laboratory")), m_source.say(LS_TR("Report", "Sealed at")),
-        m_source.say(LS_TR("Report", "Seal code"))};
+    table.header = {m_source.say(LS_TR("Report", "Step")), m_source.say(LS_TR("Report", "Sealed at (UTC)")),
+        m_source.say(LS_TR("Report", "Code"))};
     table.isNumber = {false, false, false};
     for (const Step& step : m_laboratory.steps) {
         if (const SealedPrediction* sealed = m_state.sealOf(step.id)) {
-            table.rows.push_back({inLanguage(step.title), timeOf(sealed->at), sealed->code});
+            table.rows.push_back({inLanguage(step.title), sealed->at, sealed->code});
         } else if (const SealedAnswer* answer = m_state.sealedAnswerOf(step.id)) {
-            table.rows.push_back({inLanguage(step.title), timeOf(answer->at), answer->code});
+            table.rows.push_back({inLanguage(step.title), answer->at, answer->code});
         }
     }
     if (table.rows.empty()) {
@@ -348,10 +274,9 @@ void ReportComposer::addSeals()
 
 } // namespace
 
-report::Report reportOf(
-    const Laboratory& laboratory, const WorkState& state, const report::Source& source, const CodeFiles& code)
+report::Report reportOf(const Laboratory& laboratory, const WorkState& state, const report::Source& source)
 {
-    return ReportComposer(laboratory, state, source, code).report();
+    return ReportComposer(laboratory, state, source).report();
 }
 
 } // namespace lockstep::laboratory

@@ -180,15 +180,13 @@ Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of,
     outcome.judgement = outcome.isInRange ? Holds : DoesNotHold;
     outcome.repeats = measured.repeats;
     const auto text = [&](double value) { return numberText(of, figure, value); };
-    const std::string times = statisticOf(of) == Statistic::Ratio ? "×" : "";
     const bool hasInterval = std::isfinite(outcome.low) && std::isfinite(outcome.high);
     const std::string interval
         = hasInterval ? " [" + text(outcome.low) + ", " + text(outcome.high) + "]" : std::string();
     outcome.sentence = findingOf(figure,
         outcome.isInRange ? LS_TR("Findings", "%1: measured %2, predicted %3: inside your range from %4 to %5.")
                           : LS_TR("Findings", "%1: measured %2, predicted %3: outside your range from %4 to %5."),
-        {text(outcome.measured) + times + interval, text(prediction.best) + times, text(prediction.low),
-            text(prediction.high)});
+        {text(outcome.measured) + interval, text(prediction.best), text(prediction.low), text(prediction.high)});
     outcome.sentence.runs = measured.runs;
     outcome.sentence.figures.emplace_back(std::string(figure.name), outcome.measured);
     return outcome;
@@ -206,7 +204,7 @@ struct ChartCurve {
 constexpr double ChartSmoothing = 0.6;
 constexpr double MsPerUs = 1e-3;
 constexpr ChartCurve ChartCurves[] = {
-    {"loss", &RunRecord::loss, 1.0, ChartSmoothing, LS_TR("Figures", "Batch loss")},
+    {"loss", &RunRecord::loss, 1.0, ChartSmoothing, LS_TR("Figures", "Last batch loss")},
     {"accuracy", &RunRecord::accuracy, Percent, 0.0, LS_TR("Figures", "Test accuracy")},
     {"train-loss", &RunRecord::trainLoss, 1.0, 0.0, LS_TR("Figures", "Training loss")},
     {"test-loss", &RunRecord::testLoss, 1.0, 0.0, LS_TR("Figures", "Test loss")},
@@ -311,18 +309,15 @@ Outcome outcomeOfCurve(const CurvePrediction& prediction, const PredictionStep& 
         return notMeasured(kind->label);
     }
     outcome.residual = std::sqrt(squares / static_cast<double>(count));
-    const double close = CloseCurve * (most - least);
-    outcome.judgement = outcome.residual <= close ? Holds : DoesNotHold;
+    outcome.judgement = outcome.residual <= CloseCurve * (most - least) ? Holds : DoesNotHold;
     outcome.repeats = variant.runs.size();
     outcome.sentence = notMeasured(kind->label).sentence;
     outcome.sentence.pattern = step.isLogarithmic
-        ? LS_TR("Findings", "%1: your curve is off by a factor of %2 (root mean square); up to %3 it holds.")
-        : LS_TR("Findings", "%1: your curve is off by %2 (root mean square); up to %3 it holds.");
-    for (const double distance : {outcome.residual, close}) {
-        outcome.sentence.arguments.push_back(
-            analysis::threeDigits(step.isLogarithmic ? std::pow(10.0, distance) : distance)
-            + (kind->scale == Percent && !step.isLogarithmic ? " %" : ""));
-    }
+        ? LS_TR("Findings", "%1: your curve is off by a factor of %2 (root mean square).")
+        : LS_TR("Findings", "%1: your curve is off by %2 (root mean square).");
+    outcome.sentence.arguments.push_back(
+        analysis::threeDigits(step.isLogarithmic ? std::pow(10.0, outcome.residual) : outcome.residual)
+        + (kind->scale == Percent && !step.isLogarithmic ? " %" : ""));
     outcome.sentence.runs = variant.ids();
     return outcome;
 }

@@ -7,13 +7,11 @@
 #include "laboratory/read_laboratory.h"
 
 #include <QCryptographicHash>
-#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
-#include <functional>
 
 namespace lockstep::laboratory {
 
@@ -131,29 +129,6 @@ std::vector<QString> workFoldersIn(const QString& storeFolder)
         }
     }
     return folders;
-}
-
-std::vector<Student> lastStudentsIn(const QString& storeFolder)
-{
-    constexpr std::size_t MostRead = 3; // the newest ones
-    std::vector<QFileInfo> journals;
-    for (const QString& folder : workFoldersIn(storeFolder)) {
-        journals.emplace_back(folder + JournalFile);
-    }
-    std::ranges::sort(journals, std::greater<>(), [](const QFileInfo& each) { return each.lastModified(); });
-    for (std::size_t i = 0; i < std::min(MostRead, journals.size()); ++i) {
-        QFile file(journals[i].absoluteFilePath());
-        WorkState state;
-        if (file.open(QIODevice::ReadOnly)) {
-            for (const Entry& entry : Journal::fromBytes(file.readAll().toStdString()).entries()) {
-                state.take(entry);
-            }
-        }
-        if (!state.students().empty()) {
-            return state.students();
-        }
-    }
-    return {};
 }
 
 Result<void> Work::append(EntryKind kind, const std::string& step, Json content, Journal::Sync sync)

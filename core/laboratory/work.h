@@ -35,9 +35,6 @@ struct HandIn;
 /// The folders of a store in which work was begun, by name.
 [[nodiscard]] std::vector<QString> workFoldersIn(const QString& storeFolder);
 
-/// Who worked last on any laboratory of the store; empty: nobody.
-[[nodiscard]] std::vector<Student> lastStudentsIn(const QString& storeFolder);
-
 class Work {
 public:
     /// Opens the work on this laboratory, or begins it. Work that was begun with another content of the same revision

@@ -153,7 +153,7 @@ void LaboratoryActions::connectAll()
     connect(closeOpen, &QAction::triggered, this, &LaboratoryActions::close);
     connect(&m_places.gallery, &Gallery::laboratoryChosen, this, &LaboratoryActions::open);
     connect(&m_places.documents, &DocumentActions::laboratoryRequested, this, &LaboratoryActions::open);
-    connect(&m_places.documents, &DocumentActions::opened, this, &LaboratoryActions::closeForExperiment);
+    connect(&m_places.documents, &DocumentActions::opened, this, &LaboratoryActions::close);
     // After the window has shown what belongs to the form.
     connect(&m_places.documents, &DocumentActions::titleChanged, this, &LaboratoryActions::showHeader,
         Qt::QueuedConnection);
@@ -280,16 +280,6 @@ void LaboratoryActions::close()
     listLaboratories();
 }
 
-void LaboratoryActions::closeForExperiment()
-{
-    if (isOpen()) {
-        const QString title = titleOf(*m_model);
-        close();
-        m_places.strip.showMessage(Tone::Information,
-            tr("%1 was closed; all of it is saved. The menu Laboratories opens it again.").arg(title));
-    }
-}
-
 bool LaboratoryActions::run()
 {
     if (!isOpen()) {
@@ -405,9 +395,7 @@ void LaboratoryActions::showHeader()
 
 void LaboratoryActions::askStudents(QWidget* parent)
 {
-    const auto& own = m_model->state().students();
-    auto* dialog = new StudentsDialog(
-        own.empty() ? laboratory::lastStudentsIn(m_places.controller.store().folder()) : own, parent);
+    auto* dialog = new StudentsDialog(m_model->state().students(), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         if (isOpen()) {

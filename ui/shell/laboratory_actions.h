@@ -76,8 +76,6 @@ public:
 private:
     void connectAll();
     void start(std::unique_ptr<laboratory::Work> work);
-    /// As close(), and says how to come back.
-    void closeForExperiment();
     void listLaboratories();
     void showShelf();
     /// Adds the runs that have begun to the journal: a run has its id once its entry of the queue begins.

@@ -1,4 +1,4 @@
-// Tables of a report: results by variant, settings, differences in time, sweeps.
+// Tables of a report: results by variant, settings, differences in time, sweeps. Private to core/exchange/report.
 #pragma once
 
 #include "exchange/report/compose.h"

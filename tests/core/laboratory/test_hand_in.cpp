@@ -157,29 +157,6 @@ private Q_SLOTS:
         QVERIFY2(said.starts_with("Holds. Last batch loss of Adam against SGD is -5"), said.c_str());
     }
 
-    void textsKeepTheirTablesListsAndCode()
-    {
-        Laboratory lab = m_lab;
-        Step& start = *std::ranges::find(lab.steps, "start", &Step::id);
-        start.text.en = "## What you do\n\n1. *Predict* it.\n2. Run `a*b*c`.\n\n```\nx = 1\ny = 2\n```\n"
-                        "| rule | update |\n| --- | --- |\n| **SGD** | `w` |\n\nAnd m\xCC\x82 of\nit.\n";
-        report::Source source;
-        const report::Report report = reportOf(lab, {}, source, {{"ring", "def f():\n    pass\n"}});
-        const auto at = [&report](const std::string& key) {
-            return std::ranges::find(report.blocks, key, &report::Block::key)->content;
-        };
-        QCOMPARE(std::get<report::Heading>(at("start.text.1")).text, std::string("What you do"));
-        QCOMPARE(std::get<report::Paragraph>(at("start.text.2")).text, std::string("1. Predict it."));
-        QCOMPARE(std::get<report::Paragraph>(at("start.text.3")).text, std::string("2. Run a*b*c."));
-        QCOMPARE(std::get<report::Listing>(at("start.text.4")).text, std::string("x = 1\ny = 2"));
-        const auto table = std::get<report::Table>(at("start.text.5"));
-        QCOMPARE(table.header, (std::vector<std::string>{"rule", "update"}));
-        QCOMPARE(table.rows.size(), std::size_t{1});
-        QCOMPARE(table.rows.front(), (std::vector<std::string>{"SGD", "w"}));
-        QCOMPARE(std::get<report::Paragraph>(at("start.text.6")).text, std::string("And m\xCB\x86 of it."));
-        QCOMPARE(std::get<report::Listing>(at("ring.code")).text, std::string("def f():\n    pass"));
-    }
-
     void whatIsNoneIsNamed()
     {
         writeWork();

@@ -387,6 +387,17 @@ private Q_SLOTS:
             QVERIFY2(source.key.has_value(), shipped.id.c_str());
             QVERIFY2(source.remarks.empty(), source.remarks.empty() ? "" : source.remarks.front().text().c_str());
             QCOMPARE(check.laboratory->sha256, source.laboratory->sha256);
+            for (const Step& step : check.laboratory->steps) {
+                const auto* content = step.as<ExperimentStep>();
+                const auto runs = content == nullptr
+                    ? Result<std::vector<experiment::RunSpec>>(std::vector<experiment::RunSpec>())
+                    : experiment::expand(content->spec);
+                QVERIFY(runs.isOk());
+                for (const experiment::RunSpec& run : *runs) { // a delay without ranks slows them all down
+                    const experiment::StragglerSettings& straggler = run.settings->straggler;
+                    QVERIFY2(straggler.delayMs == 0.0 || !straggler.ranks.empty(), (step.id + " " + run.name).c_str());
+                }
+            }
         }
     }
 

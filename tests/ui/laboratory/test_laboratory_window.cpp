@@ -146,16 +146,6 @@ private Q_SLOTS:
         QVERIFY2(!notices.contains(QStringLiteral("another window")), qPrintable(notices));
     }
 
-    void theKeyboardFollowsThePage()
-    {
-        go("guess-accuracy");
-        shown<QLineEdit>("low")->setFocus();
-        for (const char* next : {"best", "high", "reason", "seal_prediction", "previous_step", "next_step"}) {
-            QTest::keyClick(m_window->focusWidget(), Qt::Key_Tab);
-            QCOMPARE(m_window->focusWidget()->objectName(), QLatin1String(next));
-        }
-    }
-
     void draggedRowsMoveTheButtons()
     {
         go("sorted");

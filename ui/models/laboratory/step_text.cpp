@@ -9,6 +9,7 @@
 #include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -184,7 +185,9 @@ QString variantTitleOf(const laboratory::ExperimentStep& experiment, const std::
     return shownName(name);
 }
 
-QString predictionQuestion(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
+namespace {
+
+QString askedText(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
 {
     const QString figure = figureTitle(prediction.of.figure);
     const QString variant = variantTitleOf(experiment, prediction.of.variant);
@@ -209,6 +212,20 @@ QString predictionQuestion(const laboratory::PredictionStep& prediction, const l
         break;
     }
     return LabTexts::tr("%1 of %2:").arg(figure, variant);
+}
+
+} // namespace
+
+QString predictionQuestion(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
+{
+    return withoutStraySpaces(askedText(prediction, experiment));
+}
+
+QString withoutStraySpaces(QString text)
+{
+    static const QRegularExpression Stray(
+        QStringLiteral("(?<=[\\x{3000}-\\x{9FFF}\\x{FF00}-\\x{FFEF}]) +(?=[\\x{3000}-\\x{9FFF}\\x{FF00}-\\x{FFEF}])"));
+    return text.remove(Stray);
 }
 
 CurveAxes curveAxes(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
@@ -251,7 +268,7 @@ QString judgementText(laboratory::Judgement judgement)
 QString judgementSentence(laboratory::Judgement judgement, const analysis::Finding& found)
 {
     const QString judged = judgementText(judgement);
-    const QString sentence = QString::fromStdString(language::findingSentence(found));
+    const QString sentence = withoutStraySpaces(QString::fromStdString(language::findingSentence(found)));
     return sentence.isEmpty()         ? judged
         : sentence.startsWith(judged) ? sentence
                                       : LabTexts::tr("%1. %2", "judgement and sentence").arg(judged, sentence);

@@ -56,6 +56,8 @@ struct CurveAxes {
 [[nodiscard]] CurveAxes curveAxes(
     const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment);
 
+/// Without blanks between two Chinese characters, as a Chinese name leaves them where a Latin one was expected.
+[[nodiscard]] QString withoutStraySpaces(QString text);
 /// `holds`, `does not hold`, ...
 [[nodiscard]] QString judgementText(laboratory::Judgement judgement);
 /// The judgement and what was found. Most sentences begin with the judgement: it is not repeated.

@@ -12,6 +12,7 @@
 #include "ui/widgets/plain_label.h"
 
 #include <QDoubleSpinBox>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace lockstep::ui {
 
@@ -80,12 +82,20 @@ ClaimForm::ClaimForm(LaboratoryModel& theModel, QWidget* parent)
     m_percent->setValue(UsualPercent);
     m_wrong->setWordWrap(true);
     m_wrong->hide();
-    auto* fields = new QVBoxLayout; // each as wide as the page: long names are read whole
-    addAll(*fields, {}, 8, {m_figure, m_variant, m_kind, m_against, m_parameter, m_percent, m_text});
+    auto* grid = new QGridLayout;
+    grid->addWidget(m_figure, 0, 0, 1, 2);
+    grid->addWidget(m_variant, 1, 0);
+    grid->addWidget(m_kind, 1, 1);
+    grid->addWidget(m_against, 2, 0, 1, 2);
+    grid->addWidget(m_parameter, 2, 0, 1, 2);
+    grid->addWidget(m_percent, 3, 0, 1, 2);
+    grid->addWidget(m_text, 4, 0, 1, 2);
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
     auto* row = new QHBoxLayout;
     addAll(*row, {m_add, FreeRoom});
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {}, 8, {fields, m_wrong, row, m_claimsPlace});
+    addAll(*layout, {}, 8, {grid, m_wrong, row, m_claimsPlace});
     connect(m_kind, &QComboBox::currentIndexChanged, this, &ClaimForm::showFields);
     connect(m_add, &QPushButton::clicked, this, &ClaimForm::add);
     retranslate();
@@ -117,9 +127,17 @@ void ClaimForm::fill()
         }
         list.setCurrentIndex(std::min(before, list.count() - 1));
     };
+    const auto counts = model().countsOf(*m_experimentStep);
+    const auto records = counts.finished > 0 && counts.active == 0 ? model().recordsOf(*m_experimentStep)
+                                                                   : std::vector<analysis::RunRecord>();
+    // Once the runs have ended, those that they have.
+    const auto isOffered = [&](const analysis::Figure& figure) {
+        return records.empty() || figure.name == usualFigure()
+            || std::ranges::any_of(records, [&](const auto& run) { return std::isfinite(figure.of(run)); });
+    };
     std::vector<std::pair<std::string, QString>> figures;
     for (const analysis::Figure& figure : analysis::figures()) {
-        if (!figure.label.empty()) {
+        if (!figure.label.empty() && isOffered(figure)) {
             figures.emplace_back(figure.name, figureTitle(std::string(figure.name)));
         }
     }

@@ -60,9 +60,7 @@ CodeForm::CodeForm(LaboratoryModel& theModel, QWidget* parent)
     build();
     const auto open = [this](bool isFolder) {
         const QString file = laboratory::codeFileOf(model().work(), step());
-        if (!QDesktopServices::openUrl(QUrl::fromLocalFile(isFolder ? QFileInfo(file).absolutePath() : file))) {
-            Q_EMIT model().failed(tr("No program opens it here. The file is %1").arg(QDir::toNativeSeparators(file)));
-        }
+        QDesktopServices::openUrl(QUrl::fromLocalFile(isFolder ? QFileInfo(file).absolutePath() : file));
     };
     connect(m_write, &QPushButton::clicked, this, [this] { model().codeCheck().writeTemplate(step()); });
     connect(m_edit, &QPushButton::clicked, this, [open] { open(false); });
@@ -121,16 +119,8 @@ void CodeForm::showVerdict()
 {
     const CodeCheck& check = model().codeCheck();
     const bool isMine = check.isRunning() && check.step() == step().id;
-    // The focus stays at the buttons.
-    const QWidget* focus = window()->focusWidget();
-    m_cancel->setVisible(isMine);
-    if (isMine && focus == m_check) {
-        m_cancel->setFocus();
-    }
     m_check->setEnabled(!check.isRunning());
-    if (!isMine && focus == m_cancel) {
-        m_check->setFocus();
-    }
+    m_cancel->setVisible(isMine);
     m_progress->setVisible(isMine);
     const laboratory::CodeVerdict* verdict = isMine ? nullptr : check.verdictOf(step().id);
     m_verdict->setVisible(verdict != nullptr);

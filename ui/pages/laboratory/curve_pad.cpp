@@ -253,11 +253,6 @@ void CurvePad::paintCurves(QPainter& painter) const
 void CurvePad::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
-    paintOn(painter);
-}
-
-void CurvePad::paintOn(QPainter& painter) const
-{
     painter.setFont(tabularFont(font()));
     paintAxes(painter);
     paintCurves(painter);

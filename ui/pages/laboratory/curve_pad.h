@@ -25,8 +25,6 @@ public:
     void setMeasured(const std::vector<QPointF>& measured);
     /// A curve that is sealed cannot be drawn again.
     void setReadOnly(bool isReadOnly); // NOLINT: a property, not a mode
-    /// As on screen.
-    void paintOn(QPainter& painter) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

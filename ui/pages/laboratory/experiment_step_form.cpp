@@ -1,6 +1,7 @@
 #include "ui/pages/laboratory/experiment_step_form.h"
 
 #include "experiment/parameter.h"
+#include "language/language.h"
 #include "ui/models/form/parameter_text.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -114,9 +116,6 @@ void ExperimentStepForm::showWork()
     colors.setColor(QPalette::WindowText, toneColor(Tone::Warning, palette()));
     m_problem->setPalette(colors);
     m_run->setEnabled(problem.isEmpty());
-    if (!lacksNumber && window()->focusWidget() == m_students) {
-        m_run->setFocus(); // else the focus would leave the page with the button
-    }
     m_students->setVisible(lacksNumber && model().state().unsealed(model().laboratory(), step().id).empty());
     const QString runs = runsText();
     m_runs->setText(runs);
@@ -130,14 +129,23 @@ void ExperimentStepForm::retranslate()
         names += title;
     }
     const int repeats = m_experiment.spec.repeats;
-    const QString variants = listOf(names, tr(", "));
-    m_what->setText(repeats > 1 ? tr("Runs %1, each %2 times with other seeds.").arg(variants).arg(repeats)
-                                : tr("Runs %1.").arg(variants));
+    if (names.join(QString()).contains(QRegularExpression(QStringLiteral("[,，]")))) { // would not be told apart
+        const QString lines = QStringLiteral("\n– ") + names.join(QStringLiteral("\n– "));
+        m_what->setText((repeats > 1 ? tr("Runs, each %1 times with other seeds:").arg(repeats) : tr("Runs:")) + lines);
+    } else {
+        const QString variants = listOf(names, tr(", "));
+        m_what->setText(
+            withoutStraySpaces(repeats > 1 ? tr("Runs %1, each %2 times with other seeds.").arg(variants).arg(repeats)
+                                           : tr("Runs %1.").arg(variants)));
+    }
     for (std::size_t i = 0; i < m_free.size(); ++i) {
         const auto& [label, field] = m_free[i];
         const experiment::Parameter* parameter = experiment::findParameter(m_experiment.free[i]);
         const QString name = parameter == nullptr ? shownName(m_experiment.free[i]) : translatedLabel(*parameter);
-        label->setText(name);
+        const QString unit = parameter == nullptr
+            ? QString()
+            : QString::fromStdString(language::translated("Parameters", parameter->unit));
+        label->setText(unit.isEmpty() ? name : tr("%1 (%2)", "parameter and its unit").arg(name, unit));
         describe(*field, name, parameter == nullptr ? name : translatedHelp(*parameter));
     }
     QString locked

@@ -23,8 +23,6 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
-#include <vector>
-
 namespace lockstep::ui {
 
 namespace {
@@ -53,24 +51,6 @@ public:
 private:
     QListView& m_list;
 };
-
-/// What the keyboard reaches, in the order of the layout.
-void addReached(const QLayout& layout, std::vector<QWidget*>& into)
-{
-    for (int i = 0; i < layout.count(); ++i) {
-        QLayoutItem* item = layout.itemAt(i);
-        const QLayout* inner = item->layout();
-        if (QWidget* widget = item->widget(); widget != nullptr) {
-            if ((widget->focusPolicy() & Qt::TabFocus) != 0) {
-                into.push_back(widget);
-            }
-            inner = widget->layout();
-        }
-        if (inner != nullptr) {
-            addReached(*inner, into);
-        }
-    }
-}
 
 } // namespace
 
@@ -194,6 +174,7 @@ void LaboratoryPage::showMessage(const QString& message)
 void LaboratoryPage::showSteps()
 {
     const QSignalBlocker blocker(m_steps);
+    const int scrolled = m_steps->verticalScrollBar()->value();
     const auto& steps = m_model.laboratory().steps;
     for (int row = 0; row < static_cast<int>(steps.size()); ++row) {
         const laboratory::Step& step = steps[static_cast<std::size_t>(row)];
@@ -204,7 +185,6 @@ void LaboratoryPage::showSteps()
         const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
         const bool areRunning = runs.active > 0;
         const bool haveFailed = runs.known > 0 && !areRunning && runs.finished == 0;
-        const bool isWrong = state == laboratory::StepState::Open && !m_model.state().checksOf(step.id).empty();
         const bool lacksNumber = state == laboratory::StepState::Ready && needsNumber(m_model, step);
         const QString text = QStringLiteral("%1 %2\n%3")
                                  .arg(areRunning       ? RunningSign
@@ -215,13 +195,15 @@ void LaboratoryPage::showSteps()
                                      areRunning        ? tr("running")
                                          : haveFailed  ? tr("no run has finished")
                                          : lacksNumber ? tr("needs your number")
-                                         : isWrong     ? tr("not right yet")
                                                        : stateText(step, state));
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
         item->setToolTip(tipText(text));
     }
     m_steps->setCurrentRow(m_model.currentIndex());
+    m_steps->doItemsLayout(); // else later, with the list scrolled to its top
+    m_steps->verticalScrollBar()->setValue(scrolled);
+    m_steps->scrollTo(m_steps->currentIndex());
 }
 
 void LaboratoryPage::showStep()
@@ -241,13 +223,6 @@ void LaboratoryPage::showStep()
     m_form = makeStepForm(m_model, m_pad, m_contents);
     auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
     layout->insertWidget(layout->indexOf(m_key), m_form);
-    // The new form would be reached last of the whole window.
-    std::vector<QWidget*> reached{m_close};
-    addReached(*layout, reached);
-    reached.insert(reached.end(), {m_back, m_forward});
-    for (std::size_t i = 1; i < reached.size(); ++i) {
-        setTabOrder(reached[i - 1], reached[i]);
-    }
     m_back->setEnabled(m_model.currentIndex() > 0);
     showKey();
     showForward();

@@ -8,14 +8,12 @@
 #include "ui/widgets/box.h"
 #include "ui/widgets/plain_label.h"
 
-#include <QAbstractTextDocumentLayout>
 #include <QButtonGroup>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
-#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -25,7 +23,6 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int AnswerLines = 8;
-constexpr int MostAnswerLines = 30; ///< that are seen at once
 constexpr int LongestChoice = 240; ///< characters of a choice beside its button
 
 /// In lines, so that a radio button shows a long choice whole.
@@ -63,11 +60,9 @@ QuestionForm::QuestionForm(LaboratoryModel& theModel, QWidget* parent)
         m_text = new QPlainTextEdit(this);
         m_text->setObjectName(QStringLiteral("answer"));
         m_text->setTabChangesFocus(true);
+        m_text->setMinimumHeight(AnswerLines * fontMetrics().lineSpacing());
         layout->addWidget(m_text, 1);
         connect(m_text, &QPlainTextEdit::textChanged, this, &QuestionForm::keep);
-        connect(m_text->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
-            &QuestionForm::fitText);
-        fitText();
         break;
     case laboratory::QuestionForm::Number: {
         m_number = new QLineEdit(this);
@@ -98,14 +93,6 @@ QuestionForm::QuestionForm(LaboratoryModel& theModel, QWidget* parent)
     addAll(*layout, {m_saved, row, m_sealed});
     connect(m_seal, &QPushButton::clicked, &model(), &LaboratoryModel::sealAnswer);
     retranslate();
-}
-
-/// As high as its text, whose size is in lines.
-void QuestionForm::fitText()
-{
-    const int lines = static_cast<int>(m_text->document()->size().height()) + 1;
-    m_text->setFixedHeight(std::clamp(lines, AnswerLines, MostAnswerLines) * fontMetrics().lineSpacing()
-        + 2 * m_text->frameWidth() + static_cast<int>(2 * m_text->document()->documentMargin()));
 }
 
 void QuestionForm::makeChoices()

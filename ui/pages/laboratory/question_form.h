@@ -24,7 +24,6 @@ public:
 
 private:
     void makeChoices();
-    void fitText();
     void putAnswer();
     [[nodiscard]] laboratory::Answer answer() const;
     void keep();

@@ -4,12 +4,10 @@
 #include "language/language.h"
 #include "ui/export/report/report_files.h"
 #include "ui/export/report/report_pictures.h"
-#include "ui/models/form/experiment_document.h"
 #include "ui/models/laboratory/laboratory_model.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/runs/variant_looks.h"
 #include "ui/models/shown_text.h"
-#include "ui/pages/laboratory/curve_pad.h"
 #include "ui/pages/laboratory/hand_in_dialog.h"
 #include "ui/shell/runs/run_controller.h"
 
@@ -17,76 +15,13 @@
 #include <QDate>
 #include <QDir>
 #include <QFileInfo>
-#include <QFont>
 #include <QLocale>
-#include <QPainter>
-#include <QPalette>
 #include <QPointer>
 
 #include <algorithm>
 #include <iterator>
 
 namespace lockstep::ui {
-
-namespace {
-
-constexpr int PadWidth = 640; ///< pixels across the paper
-constexpr int PadFontPixels = 13;
-
-/// The sealed curve over the measured one, as the page shows them.
-std::optional<Drawing> drawnCurve(const LaboratoryModel& model, const laboratory::Step& step,
-    const laboratory::Step& experiment, const std::vector<analysis::RunRecord>& records)
-{
-    const laboratory::SealedPrediction* sealed = model.state().sealOf(step.id);
-    const auto* prediction = step.as<laboratory::PredictionStep>();
-    const auto* kind = experiment.as<laboratory::ExperimentStep>();
-    const auto* curve
-        = sealed == nullptr ? nullptr : std::get_if<laboratory::CurvePrediction>(&sealed->prediction.value);
-    if (curve == nullptr || prediction == nullptr || kind == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<analysis::RunRecord> own;
-    const std::vector<RunId> ids = model.state().runsOf(experiment.id);
-    std::ranges::copy_if(records, std::back_inserter(own),
-        [&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
-    const laboratory::Outcome outcome = laboratory::outcomeOf(sealed->prediction, step, own);
-    const auto points = [](const std::vector<laboratory::CurvePoint>& from) {
-        std::vector<QPointF> to;
-        for (const laboratory::CurvePoint& point : from) {
-            to.emplace_back(point.x, point.y);
-        }
-        return to;
-    };
-    Drawing drawing;
-    drawing.id = QStringLiteral("prediction");
-    drawing.title = HandInSession::tr("%1: predicted (dashed) and measured").arg(wordingText(step.title));
-    drawing.paint
-        = [axes = curveAxes(*prediction, *kind), drawn = points(curve->points), measured = points(outcome.curve)](
-              QPainter& painter, const QRectF& area, const PaperStyle& paper) {
-              CurvePad pad; // never on screen
-              QPalette colors(
-                  Qt::black, Qt::lightGray, Qt::white, Qt::darkGray, Qt::gray, Qt::black, Qt::white, Qt::white, {});
-              colors.setColor(QPalette::Midlight, QColor(0xE4, 0xE4, 0xE4));
-              pad.setPalette(colors);
-              QFont font = paper.font;
-              font.setPixelSize(PadFontPixels);
-              pad.setFont(font);
-              const double scale = area.width() / PadWidth;
-              pad.resize(PadWidth, static_cast<int>(area.height() / scale));
-              pad.setAxes(axes);
-              pad.setCurve(drawn);
-              pad.setMeasured(measured);
-              pad.setReadOnly(true);
-              painter.save();
-              painter.translate(area.topLeft());
-              painter.scale(scale, scale);
-              pad.paintOn(painter);
-              painter.restore();
-          };
-    return drawing;
-}
-
-} // namespace
 
 HandInSession::HandInSession(LaboratoryModel& model, RunController& controller, QWidget& window)
     : m_model(model)
@@ -208,8 +143,7 @@ void HandInSession::writeReport()
 }
 
 /// Each chart shows its step's runs: the key of a chart begins with the step's id.
-ReportCharts HandInSession::drawCharts(
-    report::Report& report, const std::vector<RunFeed*>& feeds, const std::vector<analysis::RunRecord>& records) const
+ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const
 {
     ReportCharts charts;
     for (report::Block& block : report.blocks) {
@@ -223,12 +157,7 @@ ReportCharts HandInSession::drawCharts(
         std::ranges::copy_if(feeds, std::back_inserter(own),
             [&](const RunFeed* feed) { return std::ranges::find(runs, feed->id()) != runs.end(); });
         report::Report part{report.language, report.words, {}, {}, {block}};
-        ReportDrawings drawings;
-        if (step->is<laboratory::PredictionStep>()) { // with what the student drew
-            drawings.emplace(std::get<report::Chart>(block.content).kind,
-                [&](const auto&) { return drawnCurve(m_model, *step, *experiment, records); });
-        }
-        charts.merge(reportCharts(part, own, analysis::Interfered::LeaveOut, drawings));
+        charts.merge(reportCharts(part, own, analysis::Interfered::LeaveOut));
         block = part.blocks.front();
     }
     return charts;
@@ -249,9 +178,8 @@ Result<QStringList> HandInSession::reportInto(const QString& folder) const
     }
     report::Source source = reportSource(shown, analysis::Interfered::LeaveOut);
     source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
-    report::Report report
-        = laboratory::reportOf(m_model.laboratory(), m_model.state(), source, laboratory::codeFilesOf(m_model.work()));
-    const ReportCharts charts = drawCharts(report, shown, source.runs);
+    report::Report report = laboratory::reportOf(m_model.laboratory(), m_model.state(), source);
+    const ReportCharts charts = drawCharts(report, shown);
     const QString handIn = laboratory::handInName(m_model.state().students(), m_model.laboratory());
     const QString name = QFileInfo(handIn).completeBaseName();
     LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(report, charts, {ReportFormat::Docx, ReportFormat::Pdf}, name));

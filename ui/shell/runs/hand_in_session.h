@@ -46,8 +46,7 @@ private:
     void show(std::shared_ptr<Prepared> prepared);
     void write();
     void writeReport();
-    [[nodiscard]] ReportCharts drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds,
-        const std::vector<analysis::RunRecord>& records) const;
+    [[nodiscard]] ReportCharts drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const;
     [[nodiscard]] Result<QStringList> reportInto(const QString& folder) const;
 
     LaboratoryModel& m_model;
