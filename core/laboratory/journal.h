@@ -36,9 +36,9 @@ struct Entry {
 
 /// What a reader of seals must know; also part of each hand-in's report.
 inline constexpr std::string_view WhatSealsShow = LS_TR("Laboratory",
-    "A sealed entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not "
-    "seen, "
-    "unless the seal code was collected in class.");
+    "Changes of what was sealed are noticed when the hand-in is read. Seals that were all made anew are noticed only "
+    "by "
+    "the seal codes collected in class.");
 /// The first 8 base32 characters (RFC 4648) of a seal's hash.
 [[nodiscard]] std::string sealCodeOf(const std::string& hash);
 

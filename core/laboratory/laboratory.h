@@ -20,6 +20,7 @@ namespace lockstep::laboratory {
 inline constexpr int LaboratoryVersion = 1;
 /// `NAME.lab`
 inline const char* const LaboratorySuffix = ".lab";
+inline const char* const KeySuffix = ".key";
 
 struct Laboratory {
     std::string id; ///< lower-case letters, digits and `-`: `optimizers`

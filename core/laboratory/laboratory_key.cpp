@@ -4,6 +4,7 @@
 #include "laboratory/careful_json.h"
 #include "laboratory/code/exercise.h"
 #include "laboratory/format/laboratory_fields.h"
+#include "language/shown_names.h"
 
 #include <QRegularExpression>
 #include <QString>
@@ -101,6 +102,34 @@ Result<experiment::RunSpec> runForFormula(const Laboratory& laboratory, const Qu
     LOCKSTEP_TRY_ASSIGN(auto runs, experiment::expand(about->spec));
     const auto named = std::ranges::find(runs, question.about.variant, &experiment::RunSpec::name);
     return named == runs.end() ? runs.front() : *named;
+}
+
+std::string shownAnswer(const Laboratory& laboratory, const Step& step, const KeyEntry& entry)
+{
+    const auto* question = step.as<QuestionStep>();
+    if (question == nullptr || (entry.answer.empty() && entry.order.empty())) {
+        return {};
+    }
+    const auto textOf = [question](const std::string& id) {
+        const auto found = std::ranges::find(question->choices, id, &Choice::id);
+        return found == question->choices.end() ? id : language::inLanguage(found->text);
+    };
+    switch (question->form) {
+    case QuestionForm::Choice:
+        return textOf(entry.answer);
+    case QuestionForm::Order:
+        return listed(entry.order, textOf, " > ");
+    case QuestionForm::Number:
+        if (const auto run = runForFormula(laboratory, *question)) {
+            if (auto computed = computedAnswer(entry.answer, *run, language::inLanguage(question->unit))) {
+                return *std::move(computed);
+            }
+        }
+        break;
+    case QuestionForm::Text:
+        break;
+    }
+    return entry.answer;
 }
 
 Result<LaboratoryKey> parseKey(std::string_view text, const std::string& name)

@@ -42,6 +42,10 @@ struct LaboratoryKey {
 [[nodiscard]] Result<std::string> computedAnswer(
     std::string_view formula, const experiment::RunSpec& run, const std::string& unit);
 
+/// The key's answer to a question as its reader sees it, in this thread's language: of a number computedAnswer(), of a
+/// choice and an order their texts. Empty: there is none.
+[[nodiscard]] std::string shownAnswer(const Laboratory& laboratory, const Step& step, const KeyEntry& entry);
+
 /// The value of a formula such as `2*(n-1)/n*bytes` under the settings of a run: numbers, + - * / ^, brackets, sqrt,
 /// log2, min and max; names of parameters (`train.batch`), `n` the number of ranks, `parameters` of the net and
 /// `bytes` = 4 `parameters`. Error: the place where it cannot be read, a name that is none, or no

@@ -43,7 +43,9 @@ public:
             add("aim", report::Paragraph{aim});
         }
         for (const Step& step : m_laboratory.steps) {
-            add(step.id, report::Heading{1, inLanguage(step.title)});
+            const std::string& title = inLanguage(step.title);
+            add(step.id,
+                report::Heading{1, step.isOptional ? m_source.say(LS_TR("Report", "%1 (optional)"), {title}) : title});
             std::visit([&](const auto& content) { addStep(step, content); }, step.content);
         }
         addSeals();

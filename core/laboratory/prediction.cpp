@@ -35,7 +35,7 @@ Result<void> checkValue(const NumberPrediction& number)
     }
     return number.low <= number.best && number.best <= number.high
         ? Result<void>()
-        : failure(LS_TR("Messages", "the number must lie in its range"));
+        : failure(LS_TR("Messages", "the best guess must lie between the least and the greatest value"));
 }
 
 Result<void> checkValue(const CurvePrediction& curve)

@@ -106,8 +106,7 @@ Result<Laboratory> described(const QString& path, std::vector<Error>& errors, st
 
 QString keyFileOf(const QString& path, const QString& key)
 {
-    const QString inFolder = path + u'/' + QLatin1StringView(KeyName);
-    return !key.isEmpty() ? key : QFileInfo(path).isDir() && QFileInfo::exists(inFolder) ? inFolder : QString();
+    return !key.isEmpty() ? key : QFileInfo(path).isDir() ? keyBeside(path) : QString();
 }
 
 void addKey(const QString& file, LaboratoryCheck& check)
@@ -155,6 +154,15 @@ Result<Laboratory> readLaboratory(const QString& path)
                                 : std::move(laboratory);
 }
 
+QString keyBeside(const QString& path)
+{
+    const QString key = QFileInfo(path).isDir() ? path + u'/' + QLatin1StringView(KeyName)
+        : path.endsWith(QLatin1StringView(LaboratorySuffix))
+        ? path.chopped(QLatin1StringView(LaboratorySuffix).size()) + QLatin1StringView(KeySuffix)
+        : QString();
+    return QFileInfo::exists(key) ? key : QString();
+}
+
 bool isLaboratory(const QString& path)
 {
     const QFileInfo place(path);
@@ -184,7 +192,7 @@ Result<HandOut> handOut(const QString& path, const QString& key, const QString& 
     HandOut written{out, {}};
     if (const QString file = keyFileOf(path, key); !file.isEmpty()) {
         LOCKSTEP_TRY_ASSIGN(const std::string text, readTextFile(file));
-        written.key = out.chopped(QLatin1StringView(LaboratorySuffix).size()) + u".key"_s;
+        written.key = out.chopped(QLatin1StringView(LaboratorySuffix).size()) + QLatin1StringView(KeySuffix);
         LOCKSTEP_TRY(exchange::writeFile(written.key, QByteArray::fromStdString(text)));
     }
     LOCKSTEP_TRY(writeLaboratory(*check.laboratory, out));

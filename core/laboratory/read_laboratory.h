@@ -29,6 +29,9 @@ struct LaboratoryCheck {
 /// `key`: a file NAME.key; empty: the folder's key.json if it has one.
 [[nodiscard]] LaboratoryCheck checkLaboratory(const QString& path, const QString& key = {});
 
+/// A folder's key.json, or NAME.key beside NAME.lab; empty: there is none.
+[[nodiscard]] QString keyBeside(const QString& path);
+
 /// By its first bytes or its suffix: whether opening this path as a laboratory makes sense. Also a folder that has
 /// laboratory.json.
 [[nodiscard]] bool isLaboratory(const QString& path);

@@ -97,6 +97,7 @@ struct Step {
     Wording title;
     Wording text; ///< Markdown without HTML: of texts/ID.en.md and texts/ID.zh.md
     StepContent content;
+    bool isOptional = false; ///< WorkState::missing() does not name it
 
     template <typename Kind>
     [[nodiscard]] const Kind* as() const

@@ -217,7 +217,7 @@ std::vector<Missing> WorkState::missing(const Laboratory& laboratory) const
         missing.push_back({{}, MissingKind::Student});
     }
     for (const Step& step : laboratory.steps) {
-        if (stateOf(laboratory, step.id) != StepState::Done) {
+        if (!step.isOptional && stateOf(laboratory, step.id) != StepState::Done) {
             missing.push_back({step.id, lackOf(step)});
         }
     }

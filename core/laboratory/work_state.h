@@ -83,7 +83,7 @@ public:
     [[nodiscard]] std::vector<CheckedCode> checksOf(std::string_view step) const; ///< in order
 
     [[nodiscard]] StepState stateOf(const Laboratory& laboratory, std::string_view step) const;
-    /// Of all steps, in order.
+    /// Of all steps but optional ones, in order.
     [[nodiscard]] std::vector<Missing> missing(const Laboratory& laboratory) const;
     /// Prediction steps of this experiment that are not sealed, in order.
     [[nodiscard]] std::vector<std::string> unsealed(

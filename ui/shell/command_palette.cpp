@@ -109,8 +109,8 @@ void CommandPalette::add(Command command, const QStringList& parts)
     }
     command.words = command.name.toLower();
     for (const QString& part : parts) {
-        const QStringList others = language::otherWordings(part);
-        command.words += u'\n' + others.join(u'\n').toLower();
+        const QStringList wordings = QStringList{part} + language::otherWordings(part);
+        command.words += u'\n' + wordings.join(u'\n').toLower();
     }
     m_commands.push_back(std::move(command));
 }

@@ -64,6 +64,7 @@ struct Opening {
     QString store;
     QStringList files;
     QString handIn; ///< to be read only; empty: none
+    bool isPreview = false;
     std::optional<TemporaryStore> own; ///< of a hand-in or a preview: it ends with the window
 };
 
@@ -78,8 +79,8 @@ Result<Opening> openingFor(const QStringList& arguments)
 {
     Opening opening;
     LOCKSTEP_TRY_ASSIGN(opening.files, documentsIn(arguments));
-    const bool isPreview = arguments.contains(PreviewOption);
-    if (isPreview && (opening.files.size() != 1 || !laboratory::isLaboratory(opening.files.front()))) {
+    opening.isPreview = arguments.contains(PreviewOption);
+    if (opening.isPreview && (opening.files.size() != 1 || !laboratory::isLaboratory(opening.files.front()))) {
         return failure(LS_TR("Messages", "%1: name one laboratory, a .lab file or its folder"),
             {verbatim(PreviewOption.toStdString())});
     }
@@ -87,7 +88,7 @@ Result<Opening> openingFor(const QStringList& arguments)
     if (isHandIn) {
         opening.handIn = opening.files.takeFirst();
         LOCKSTEP_TRY_ASSIGN(opening.own, TemporaryStore::ofHandIn(opening.handIn));
-    } else if (isPreview) {
+    } else if (opening.isPreview) {
         LOCKSTEP_TRY_ASSIGN(opening.own, TemporaryStore::make());
     }
     const QString named = valueOf(arguments, QStringLiteral("--store"));
@@ -170,7 +171,11 @@ int runDesktop(int argc, char** argv)
             window.laboratories().openHandIn(opening->handIn);
         }
         for (const QString& file : opening->files) {
-            window.documents().open(file);
+            if (opening->isPreview) {
+                window.laboratories().openPreview(file);
+            } else {
+                window.documents().open(file);
+            }
         }
     });
     return QApplication::exec();

@@ -68,11 +68,6 @@ std::vector<std::pair<QString, laboratory::Laboratory>> laboratoriesIn(const QSt
     return found;
 }
 
-bool areSame(const experiment::RunSpec& a, const experiment::RunSpec& b)
-{
-    return a.experiment == b.experiment && a.name == b.name && a.repeat == b.repeat;
-}
-
 /// Empty: none was chosen.
 QString chosenFile(QWidget& parent, const QString& title)
 {
@@ -103,29 +98,6 @@ RunLookup lookupIn(RunController& controller)
         [&controller](const RunId& run) { return statusOf(controller, run); }};
 }
 
-/// Those of `pending`, one of `all`, that have begun; they are pending no more.
-std::vector<RunId> begunOf(PendingRuns& pending, std::vector<PendingRuns>& all, const launch::QueueState& queue)
-{
-    std::vector<RunId> begun;
-    for (const launch::QueueEntry& entry : queue.entries) {
-        for (const launch::QueuedRun& run : entry.runs) {
-            const auto isIt = [&](const experiment::RunSpec& wanted) { return areSame(wanted, run.spec); };
-            const auto wanted = std::ranges::find_if(pending.runs, isIt);
-            if (!run.id || pending.others.contains(entry.id) || wanted == pending.runs.end()) {
-                continue;
-            }
-            begun.push_back(*run.id);
-            pending.runs.erase(wanted);
-            for (PendingRuns& other : all) { // two steps may run the same variants
-                if (&other != &pending) {
-                    other.others.insert(entry.id);
-                }
-            }
-        }
-    }
-    return begun;
-}
-
 } // namespace
 
 LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const LaboratoryPlaces& places)
@@ -139,12 +111,15 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     , m_places(places)
     , m_hidden(places.controller)
     , m_menu(new QMenu(&window))
+    , m_afterShipped(m_menu->addSeparator())
     , m_cover(new LaboratoryCover(&places.centre))
 {
     m_cover->hide();
     m_update.setSingleShot(true);
     m_update.setInterval(UpdateMs);
-    m_menu->addActions({openFile, preview, handIn, closeOpen, mark});
+    m_menu->addActions({openFile, handIn, closeOpen});
+    m_menu->addSeparator();
+    m_menu->addActions({preview, mark}); // a lecturer's
     menu.addSeparator();
     menu.addMenu(m_menu);
     handIn->setEnabled(false);
@@ -241,6 +216,21 @@ void LaboratoryActions::open(const QString& path)
             QString::fromStdString(language::errorLine(during(verbatim(path.toStdString()), work.error()))));
     } else if (*work != nullptr) {
         start(*std::move(work));
+    }
+}
+
+void LaboratoryActions::openPreview(const QString& path)
+{
+    open(path);
+    const QString key = laboratory::keyBeside(path);
+    if (!isOpen() || key.isEmpty()) {
+        return;
+    }
+    const laboratory::LaboratoryCheck check = laboratory::checkLaboratory(path, key);
+    if (check.key && check.isOk()) {
+        m_model->setKey(*check.key);
+    } else if (!check.errors.empty()) {
+        m_places.strip.showMessage(Tone::Warning, errorText(check.errors.front()));
     }
 }
 
@@ -404,11 +394,9 @@ void LaboratoryActions::showHeader()
     m_places.header.setExperiment(title);
     m_window.setWindowTitle(tr("%1 – Lockstep").arg(titleText(title)));
     const laboratory::Step& step = m_model->current();
-    if (step.is<laboratory::ExperimentStep>()) {
-        m_places.header.setProblem(runProblemOf(*m_model, step));
-    } else {
-        m_places.header.setNothingToRun(tr("This step runs nothing."));
-    }
+    // What is missing stands on the page: it is not repeated as an error.
+    m_places.header.setNothingToRun(
+        step.is<laboratory::ExperimentStep>() ? runProblemOf(*m_model, step) : tr("This step runs nothing."));
 }
 
 void LaboratoryActions::askStudents(QWidget* parent)
@@ -470,12 +458,15 @@ void LaboratoryActions::showShelf()
         entries.push_back({path, title, wordingText(laboratory.aim), {}});
         if (entries.size() > m_shipped.size()) {
             m_shipped.push_back(newAction(m_window, *this));
-            m_menu->addAction(m_shipped.back());
+            m_menu->insertAction(m_afterShipped, m_shipped.back());
             const std::size_t place = m_shipped.size() - 1;
             connect(m_shipped.back(), &QAction::triggered, this, [this, place] { open(m_listed[place].first); });
         }
         QAction* action = m_shipped[entries.size() - 1];
-        action->setText(tr("Laboratory: %1").arg(menuText(title)));
+        action->setText(menuText(title)); // most say that they are a laboratory
+        action->setProperty("words",
+            QStringList{tr("Laboratories"), QString::fromStdString(laboratory.title.en),
+                QString::fromStdString(laboratory.title.zh)});
         action->setToolTip(tipText(wordingText(laboratory.aim)));
     }
     for (std::size_t i = 0; i < m_shipped.size(); ++i) {

@@ -3,19 +3,16 @@
 #pragma once
 
 #include "base/ids.h"
-#include "experiment/spec.h"
 #include "ui/models/form/experiment_shelf.h"
 #include "ui/models/laboratory/laboratory_model.h"
 #include "ui/shell/hidden_works.h"
+#include "ui/shell/runs/pending_runs.h"
 
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
 
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,13 +47,6 @@ struct LaboratoryPlaces {
     WindowLayout& layout;
 };
 
-/// Runs of a step that were asked for and have not begun yet.
-struct PendingRuns {
-    std::string step;
-    std::vector<experiment::RunSpec> runs;
-    std::set<std::int64_t> others; ///< entries of the queue that are not theirs
-};
-
 class LaboratoryActions : public QObject {
     Q_OBJECT
 
@@ -67,6 +57,8 @@ public:
 
     /// A `.lab`, its folder, or a folder of work that was begun. What cannot be opened is said in the strip.
     void open(const QString& path);
+    /// As open(), for its author: with the key beside it, which each step then shows.
+    void openPreview(const QString& path);
     /// A hand-in whose runs are in this window's store; it is only read.
     void openHandIn(const QString& path);
     void close();
@@ -101,6 +93,7 @@ private:
     const LaboratoryPlaces m_places;
     HiddenWorks m_hidden;
     QMenu* m_menu;
+    QAction* m_afterShipped; ///< the separator below the laboratories
     std::vector<QAction*> m_shipped;
     std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
     std::unique_ptr<LaboratoryModel> m_model;

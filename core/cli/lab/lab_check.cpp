@@ -5,7 +5,6 @@
 #include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
-#include "language/shown_names.h"
 
 #include <nlohmann/json.hpp>
 
@@ -57,14 +56,9 @@ std::vector<std::pair<std::string, std::string>> computedOf(const laboratory::La
         if (!check.key || question == nullptr || question->form != laboratory::QuestionForm::Number) {
             continue;
         }
-        const auto entry = check.key->steps.find(step.id);
-        const auto run = laboratory::runForFormula(*check.laboratory, *question);
-        if (entry == check.key->steps.end() || entry->second.answer.empty() || !run) {
-            continue;
-        }
-        if (const auto text
-            = laboratory::computedAnswer(entry->second.answer, *run, language::inLanguage(question->unit))) {
-            computed.emplace_back(step.id, *text);
+        if (const auto entry = check.key->steps.find(step.id);
+            entry != check.key->steps.end() && !entry->second.answer.empty()) {
+            computed.emplace_back(step.id, laboratory::shownAnswer(*check.laboratory, step, entry->second));
         }
     }
     return computed;

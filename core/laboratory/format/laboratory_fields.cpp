@@ -313,6 +313,10 @@ const std::vector<FieldRow<Step>>& stepRows()
         {{"kind", {Kind::Choice, {}, stepKinds()}, true, "What the step is: the fields of each kind follow."},
             [](const FieldJson&, Step&, const FieldReader&) {}},
         {{"title", {Kind::Wording}, true, "In the list of steps."}, takeWording<&Step::title, Step>},
+        {{"optional", {Kind::Flag}, false,
+             "true: the step is shown as optional and is not missing from a hand-in without it. It may give points. A "
+             "prediction is optional only with its experiment."},
+            [](const FieldJson& value, Step& into, const FieldReader&) { into.isOptional = value.get<bool>(); }},
     };
     return Rows;
 }

@@ -40,6 +40,7 @@ public:
                 fail(pathOf(step, "id"), LS_TR("Messages", "another step has this id"));
             }
             std::visit([&](const auto& content) { checkContent(step, content); }, step.content);
+            checkOptional(step);
         }
         checkTexts();
         checkTitles();
@@ -84,6 +85,7 @@ private:
     void checkVariants(const Step& step, const ExperimentStep& of, const PredictionStep& content);
     void checkUnused(const Step& step, const PredictionStep& content);
     const ExperimentStep* findSubject(const Step& step, std::string_view field, const std::string& id);
+    void checkOptional(const Step& step);
     void checkTexts();
     void checkText(const std::string& file, const std::string& text);
     void checkTitles();
@@ -253,6 +255,22 @@ void Rules::checkVariants(const Step& step, const ExperimentStep& of, const Pred
     const std::size_t count = content.of.variants.empty() ? of.spec.variants.size() : different.size();
     if (count < 2 || different.size() != content.of.variants.size()) {
         fail(pathOf(step, "of.variants"), LS_TR("Messages", "an order needs at least two variants, each once"));
+    }
+}
+
+void Rules::checkOptional(const Step& step)
+{
+    const Step* subject = m_laboratory.find(subjectOf(step));
+    if (subject == nullptr || subject->isOptional == step.isOptional) {
+        return;
+    }
+    if (subject->isOptional) {
+        remark(pathOf(step, "optional"), LS_TR("Messages", "it is not optional, but its experiment %1 is"),
+            {verbatim(subject->id)});
+    } else if (step.is<PredictionStep>()) {
+        fail(pathOf(step, "optional"),
+            LS_TR("Messages", "its experiment %1 is not optional, and runs only once this prediction is sealed"),
+            {verbatim(subject->id)});
     }
 }
 

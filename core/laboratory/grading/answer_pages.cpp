@@ -141,6 +141,9 @@ private:
         std::ranges::sort(table.rows); // by code: not in the order of names
         m_page.blocks.push_back({step.id, report::Heading{1, language::inLanguage(step.title)}});
         if (const auto entry = m_grading.key.steps.find(step.id); entry != m_grading.key.steps.end()) {
+            if (const std::string right = shownAnswer(m_grading.laboratory, step, entry->second); !right.empty()) {
+                paragraph(step.id + ".key", say(LS_TR("Messages", "Key: %1"), {verbatim(right)}));
+            }
             if (const std::string rubric = language::inLanguage(entry->second.rubric); !rubric.empty()) {
                 paragraph(step.id + ".rubric", say(LS_TR("Messages", "Rubric: %1"), {verbatim(rubric)}));
             }

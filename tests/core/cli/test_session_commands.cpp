@@ -1,5 +1,6 @@
 // The command line as a user has it: the program itself, with fake ranks.
 #include "cli/arguments.h"
+#include "core/cli/ended_command.h"
 #include "fakes/nvml_script.h"
 #include "program/programs.h"
 #include "program/send_signal.h"
@@ -17,25 +18,10 @@
 #include <csignal>
 
 using namespace lockstep;
+using tests::EndedCommand;
 using tests::NvmlScript;
 
 namespace {
-
-struct EndedCommand {
-    int code = -1;
-    QByteArray out;
-    QByteArray error;
-};
-
-QProcessEnvironment environment(const QString& store, const QString& fake)
-{
-    QProcessEnvironment values = QProcessEnvironment::systemEnvironment();
-    values.insert("LC_ALL", "C.UTF-8"); // the tests may run under a Chinese locale
-    values.insert("LOCKSTEP_STORE", store);
-    values.insert("LOCKSTEP_RANK", QStringLiteral(LOCKSTEP_BINARY_DIR "/tests/bin/fake_rank"));
-    values.insert("LOCKSTEP_FAKE", fake);
-    return values;
-}
 
 void addBadQueueActions()
 {
@@ -87,13 +73,7 @@ private:
 
 EndedCommand TestSessionCommands::lockstep(const QStringList& words, const QString& fake)
 {
-    QProcess process;
-    process.setProcessEnvironment(environment(m_store.path(), fake));
-    process.start(lockstep::tests::Lockstep, words);
-    if (!process.waitForFinished(60'000) || process.exitStatus() != QProcess::NormalExit) {
-        return {};
-    }
-    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    return tests::endedCommand(m_store.path(), words, fake);
 }
 
 void TestSessionCommands::badInput_data()
@@ -302,7 +282,7 @@ void TestSessionCommands::exitCodeOfAFailure()
 void TestSessionCommands::interruptStopsCleanly()
 {
     QProcess process;
-    process.setProcessEnvironment(environment(m_store.path(), QStringLiteral("steps=100000")));
+    process.setProcessEnvironment(tests::commandEnvironment(m_store.path(), QStringLiteral("steps=100000")));
     process.start(lockstep::tests::Lockstep, {"run", "optimizers", "--set", "repeats=1", "--json"});
     QByteArray error;
     QTRY_VERIFY((process.waitForReadyRead(50), error += process.readAllStandardError(), error.contains("running")));
@@ -400,7 +380,7 @@ void TestSessionCommands::parametersAndPresetsAreJson()
 void TestSessionCommands::doctorSaysWhatToDo()
 {
     QProcess process;
-    QProcessEnvironment values = environment(m_store.path(), {});
+    QProcessEnvironment values = tests::commandEnvironment(m_store.path(), {});
     values.insert("LOCKSTEP_RANK", "/nowhere/lockstep-rank");
     process.setProcessEnvironment(values);
     process.start(lockstep::tests::Lockstep, {"doctor", "--json"});

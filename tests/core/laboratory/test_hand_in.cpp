@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(table.rows.front().front(), std::string("lower"));
         QVERIFY(table.rows.front()[1].find("no finished runs") != std::string::npos);
         QCOMPARE(std::get<report::Question>(block("why.answer")).answer, std::string("<b>because</b>"));
-        QVERIFY(std::get<report::Paragraph>(block("seals.note")).text.find("not seen") != std::string::npos);
+        QVERIFY(std::get<report::Paragraph>(block("seals.note")).text.find("seal codes") != std::string::npos);
 
         source.runs = runsOf("Adam", {0.1, 0.101, 0.099});
         std::ranges::copy(runsOf("SGD", {0.2, 0.199, 0.201}), std::back_inserter(source.runs));

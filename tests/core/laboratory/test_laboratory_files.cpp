@@ -96,6 +96,10 @@ std::vector<BadLaboratory> badLaboratories()
         {"choices", [](LabJson& json) { stepIn(json, "pick").erase("choices"); }, "it needs at least two choices"},
         {"template", [](LabJson& json) { stepIn(json, "ring")["template"] = "code/none.py"; },
             "code/none.py is not a file in its folder code"},
+        {"optional prediction", [](LabJson& json) { stepIn(json, "guess")["optional"] = true; },
+            "steps.guess.optional: its experiment run is not optional"},
+        {"optional without a value", [](LabJson& json) { stepIn(json, "why")["optional"] = "yes"; },
+            "steps.why.optional: \"yes\" is not true or false"},
         {"html in a title", [](LabJson& json) { json["title"]["en"] = "<img src=x onerror=y>"; }, "it has HTML"},
     };
 }
@@ -148,6 +152,19 @@ private Q_SLOTS:
         const QString line = QString::fromStdString(read.error().text());
         QVERIFY2(line.contains(QLatin1String(bad.said)), qPrintable(line));
         QVERIFY(!line.contains(u'\n'));
+    }
+
+    void whatIsAboutAnOptionalStepIsOptional()
+    {
+        LabJson json = sampleDescription();
+        for (const char* id : {"guess", "amount", "order", "curve", "run", "claim"}) {
+            stepIn(json, id)["optional"] = true;
+        }
+        const auto check = checkLaboratory(written(filesWith(json)));
+        QVERIFY2(check.isOk(), check.errors.empty() ? "" : check.errors.front().text().c_str());
+        QCOMPARE(check.remarks.size(), std::size_t{1});
+        QCOMPARE(check.remarks.front().text(),
+            std::string("steps.why.optional: it is not optional, but its experiment run is"));
     }
 
     void textsAreMarkdownWithOwnPictures()
@@ -295,6 +312,23 @@ private Q_SLOTS:
         QVERIFY(!computedAnswer("2*(", run, "").isOk());
     }
 
+    void aShownAnswerIsWhatItsReaderChecks()
+    {
+        LabJson json = sampleDescription();
+        stepIn(json, "why").update({{"form", "number"}, {"unit", "MB"}, {"about", {{"step", "run"}}}});
+        const auto lab = readLaboratory(written(filesWith(json)));
+        QVERIFY2(lab.isOk(), lab.isOk() ? "" : lab.error().text().c_str());
+        const auto shown = [&](const char* step, const char* answer) {
+            KeyEntry entry;
+            entry.answer = answer;
+            return shownAnswer(*lab, *lab->find(step), entry);
+        };
+        QCOMPARE(shown("why", "2*train.epochs"), std::string("2 × 50 = 100 MB"));
+        QCOMPARE(shown("why", ""), std::string());
+        QCOMPARE(shown("pick", "yes"), std::string("Yes"));
+        QCOMPARE(shown("start", "yes"), std::string());
+    }
+
     void formulasAreOfTheRunsSettings()
     {
         const auto runs = experiment::expand(*experiment::preset("optimizers"));
@@ -353,6 +387,17 @@ private Q_SLOTS:
             QVERIFY2(source.key.has_value(), shipped.id.c_str());
             QVERIFY2(source.remarks.empty(), source.remarks.empty() ? "" : source.remarks.front().text().c_str());
             QCOMPARE(check.laboratory->sha256, source.laboratory->sha256);
+            for (const Step& step : check.laboratory->steps) {
+                const auto* content = step.as<ExperimentStep>();
+                const auto runs = content == nullptr
+                    ? Result<std::vector<experiment::RunSpec>>(std::vector<experiment::RunSpec>())
+                    : experiment::expand(content->spec);
+                QVERIFY(runs.isOk());
+                for (const experiment::RunSpec& run : *runs) { // a delay without ranks slows them all down
+                    const experiment::StragglerSettings& straggler = run.settings->straggler;
+                    QVERIFY2(straggler.delayMs == 0.0 || !straggler.ranks.empty(), (step.id + " " + run.name).c_str());
+                }
+            }
         }
     }
 

@@ -43,6 +43,16 @@ void write(const QString& path, const QByteArray& content)
     QCOMPARE(file.write(content), content.size());
 }
 
+/// The line with its own hash made again.
+QByteArray rehashed(Json json)
+{
+    json.erase("hash");
+    json["hash"] = QCryptographicHash::hash(QByteArray::fromStdString(json.dump()), QCryptographicHash::Sha256)
+                       .toHex()
+                       .toStdString();
+    return QByteArray::fromStdString(json.dump());
+}
+
 /// What a student who knows the format does: every hash is made again.
 QByteArray recomputed(const QByteArray& journal, const QByteArray& from, const QByteArray& to)
 {
@@ -53,13 +63,10 @@ QByteArray recomputed(const QByteArray& journal, const QByteArray& from, const Q
             continue;
         }
         auto json = Json::parse(QByteArray(line).replace(from, to).toStdString());
-        json.erase("hash");
         json["previous"] = previous;
-        previous = QCryptographicHash::hash(QByteArray::fromStdString(json.dump()), QCryptographicHash::Sha256)
-                       .toHex()
-                       .toStdString();
-        json["hash"] = previous;
-        made += QByteArray::fromStdString(json.dump()) + '\n';
+        const QByteArray again = rehashed(std::move(json));
+        previous = Json::parse(again.toStdString())["hash"].get<std::string>();
+        made += again + '\n';
     }
     return made;
 }
@@ -133,6 +140,27 @@ private Q_SLOTS:
         QVERIFY(work.removeClaim("claim", first).isOk());
         QVERIFY(work.type("why", {"because", {}}).isOk() && work.type("pick", {"yes", {}}).isOk());
         QVERIFY(state.missing(m_lab).empty());
+    }
+
+    /// It is offered as any other, and a hand-in without it is complete.
+    void anOptionalStepIsNotMissing()
+    {
+        const QTemporaryDir folder;
+        LabJson json = sampleDescription();
+        for (LabJson& step : json["steps"]) {
+            if (step["id"] == "ring") {
+                step["optional"] = true;
+            }
+        }
+        writeFolder(filesWith(json), folder.path());
+        const auto lab = readLaboratory(folder.path());
+        QVERIFY2(lab.isOk(), lab.isOk() ? "" : lab.error().text().c_str());
+        QVERIFY(lab->find("ring")->isOptional && !lab->find("why")->isOptional);
+        const auto all = WorkState().missing(m_lab);
+        auto missing = WorkState().missing(*lab);
+        QCOMPARE(missing.size() + 1, all.size());
+        QVERIFY(std::ranges::find(missing, "ring", &Missing::step) == missing.end());
+        QCOMPARE(WorkState().stateOf(*lab, "ring"), StepState::Open);
     }
 
     void allOfItIsThereAgain()
@@ -287,7 +315,7 @@ private Q_SLOTS:
         const Journal forged = Journal::fromBytes(recomputed(journal, "\"lower\"", "\"higher\"").toStdString());
         QCOMPARE(forged.entries().size(), honest.entries().size());
         QVERIFY(!forged.fault()); // not seen, and said so
-        QVERIFY(WhatSealsShow.find("is not seen, unless the seal code was collected") != std::string_view::npos);
+        QVERIFY(WhatSealsShow.find("noticed only by the seal codes collected in class") != std::string_view::npos);
         QVERIFY(!forged.hasSealCode(code));
     }
 
@@ -318,6 +346,29 @@ private Q_SLOTS:
             QVERIFY(faultWith(changed).startsWith(u"entry %1 of the journal does not follow"_s.arg(i + 1)));
         }
         QCOMPARE(faultWith(lines), QString());
+    }
+
+    /// With its own hash made again an entry looks whole; the one after it does not follow.
+    void anEntryMadeAgainAloneIsSeen()
+    {
+        const QByteArray journal = written();
+        QList<QByteArray> lines = journal.split('\n');
+        lines.removeLast();
+        for (int i = 0; i + 1 < lines.size(); ++i) {
+            Json json = Json::parse(lines[i].toStdString());
+            json["at"] = "2020-01-01T00:00:00.000Z";
+            const QString said = faultWith(lines, i, rehashed(std::move(json)));
+            QVERIFY2(said.startsWith(u"entry %1 of the journal does not follow"_s.arg(i + 2)), qPrintable(said));
+        }
+        QCOMPARE(faultWith(lines), QString());
+    }
+
+    void aWrongNumberIsSeen()
+    {
+        const QByteArray journal = written();
+        QVERIFY(journal.contains("\"entry\":3,"));
+        write(m_journal, recomputed(journal, "\"entry\":3,", "\"entry\":7,"));
+        QVERIFY2(faultNow().startsWith(u"entry 3 of the journal does not follow"_s), qPrintable(faultNow()));
     }
 
     void aSealIsOnTheDisk()

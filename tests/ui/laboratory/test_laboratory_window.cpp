@@ -25,6 +25,10 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSemaphore>
+#include <QThreadPool>
+#include <QTimer>
+#include <QTreeWidget>
 
 #include <algorithm>
 
@@ -134,18 +138,94 @@ private Q_SLOTS:
     void choosingTheOpenLaboratoryKeepsIt()
     {
         openAgain();
-        const auto listed = [this]() -> QAction* {
-            const auto all = m_window->findChildren<QAction*>();
-            const auto found = std::ranges::find_if(
-                all, [](QAction* each) { return each->text().startsWith(QStringLiteral("Laboratory: Laboratory 0")); });
-            return found == all.end() ? nullptr : *found;
-        };
         QTRY_VERIFY(listed() != nullptr);
         const ui::LaboratoryPage* before = page();
         listed()->trigger();
         QCOMPARE(page(), before);
         const QString notices = noticesOf(*m_window).text();
         QVERIFY2(!notices.contains(QStringLiteral("another window")), qPrintable(notices));
+    }
+
+    void draggedRowsMoveTheButtons()
+    {
+        go("sorted");
+        auto* list = shown<QListWidget>("order");
+        QVERIFY(button("order_down")->isEnabled());
+        QVERIFY(list->model()->moveRow({}, 0, {}, 2)); // as a drop does
+        list->setCurrentRow(1);
+        QTRY_VERIFY(!button("order_down")->isEnabled());
+        QVERIFY(list->model()->moveRow({}, 1, {}, 0));
+        QTRY_VERIFY(button("order_down")->isEnabled());
+    }
+
+    /// Its menu says once what it is; the palette finds it by the menu's word and by its title, in both languages.
+    void thePaletteFindsALaboratory()
+    {
+        openAgain();
+        QTRY_VERIFY(listed() != nullptr);
+        QCOMPARE(listed()->text(), QStringLiteral("Laboratory 0: Two rates"));
+        pressKeys(*m_window, Qt::CTRL | Qt::Key_K);
+        QTRY_VERIFY(QApplication::activePopupWidget() != nullptr);
+        QWidget* palette = QApplication::activePopupWidget();
+        const auto* list = palette->findChild<QTreeWidget*>();
+        for (const char* typed : {"two rates", "laboratories two", "课程实验 rates", "两种学习率"}) {
+            palette->findChild<QLineEdit*>()->setText(QString::fromUtf8(typed));
+            QVERIFY2(!list->findItems(listed()->text(), Qt::MatchExactly).isEmpty(), typed);
+        }
+        palette->hide();
+    }
+
+    void aPreviewShowsTheKey()
+    {
+        QFile key(m_laboratory + QStringLiteral("/key.json"));
+        QVERIFY(key.open(QIODevice::WriteOnly));
+        key.write(R"({"laboratory": "made-up", "revision": 1, "steps": {
+            "updates": {"answer": "train.steps/2", "tolerance": 0.05, "points": 2},
+            "why": {"points": 3, "rubric": {"en": "The size of a step."}}}})");
+        key.close();
+        m_window = openWindow(m_folder->filePath(QStringLiteral("preview")), {1280, 800});
+        m_window->laboratories().openPreview(m_laboratory);
+        QVERIFY2(page() != nullptr, qPrintable(noticesOf(*m_window).text()));
+        QVERIFY(label("key")->isHidden()); // of the first step
+        go("updates");
+        QCOMPARE(label("key")->text(), QStringLiteral("Key: 200 / 2 = 100 updates\nTolerance: 5 %\nPoints: 2"));
+        go("why");
+        QCOMPARE(label("key")->text(), QStringLiteral("Points: 3\nRubric: The size of a step."));
+        openAgain(); // as a student
+        go("updates");
+        QVERIFY(label("key")->isHidden() && label("key")->text().isEmpty());
+    }
+
+    /// However many there are: the window is there before any of them is read.
+    void worksAreReadBesideTheWindow()
+    {
+        constexpr int Works = 200;
+        const QString works = m_folder->filePath(QStringLiteral("store/laboratories/made-up-"));
+        m_window.reset();
+        for (int revision = 2; revision <= Works; ++revision) {
+            QVERIFY(QDir().mkpath(works + QString::number(revision)));
+            for (const char* file : {"/laboratory.lab", "/work.jsonl"}) {
+                QVERIFY(QFile::copy(
+                    works + u'1' + QLatin1String(file), works + QString::number(revision) + QLatin1String(file)));
+            }
+        }
+        QThreadPool& readers = *QThreadPool::globalInstance();
+        readers.waitForDone();
+        const int threads = readers.maxThreadCount();
+        readers.setMaxThreadCount(1);
+        QSemaphore gate;
+        readers.start([&gate] { gate.acquire(); }); // until then nothing is read
+        m_window = openWindow(m_folder->filePath(QStringLiteral("store")), {1280, 800});
+        QTRY_VERIFY(!m_window->form().rows().empty());
+        int turns = 0;
+        QTimer turning;
+        connect(&turning, &QTimer::timeout, this, [&turns] { ++turns; });
+        turning.start(0);
+        QTRY_VERIFY(turns >= 100);
+        QVERIFY(listed() == nullptr);
+        gate.release();
+        readers.setMaxThreadCount(threads);
+        QTRY_VERIFY_WITH_TIMEOUT(listed() != nullptr, 60'000);
     }
 
     void aRangeInTheWrongOrderIsRefused()
@@ -357,6 +437,14 @@ private:
         QVERIFY(!button("run_step")->isEnabled());
         QVERIFY(!button("hand_in")->isEnabled());
         m_window.reset(); // before its store
+    }
+
+    /// The menu's entry; null: works are not read yet.
+    [[nodiscard]] QAction* listed()
+    {
+        const auto all = m_window->findChildren<QAction*>();
+        const auto found = std::ranges::find(all, QStringLiteral("Laboratory 0: Two rates"), &QAction::text);
+        return found == all.end() ? nullptr : *found;
     }
 
     /// The window over the same store, with the laboratory open.

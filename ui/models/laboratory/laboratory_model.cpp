@@ -103,6 +103,12 @@ Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step
     return experiment::expand(spec);
 }
 
+void LaboratoryModel::setKey(laboratory::LaboratoryKey key)
+{
+    m_key = std::move(key);
+    Q_EMIT changed();
+}
+
 bool LaboratoryModel::tell(const Result<void>& result)
 {
     if (!result) {
@@ -199,6 +205,12 @@ const Step* experimentOf(const LaboratoryModel& model, const Step& step)
     return step.is<laboratory::ExperimentStep>() ? &step : model.laboratory().find(laboratory::subjectOf(step));
 }
 
+bool needsNumber(const LaboratoryModel& model, const Step& experiment)
+{
+    const auto* kind = experiment.as<laboratory::ExperimentStep>();
+    return kind != nullptr && kind->isSeededByNumber && model.state().number().empty();
+}
+
 QString runProblemOf(const LaboratoryModel& model, const Step& experiment)
 {
     if (model.work().isReadOnly()) {
@@ -210,8 +222,7 @@ QString runProblemOf(const LaboratoryModel& model, const Step& experiment)
         return LaboratoryModel::tr("Seal this prediction first: %1")
             .arg(first == nullptr ? QString() : wordingText(first->title));
     }
-    const auto* kind = experiment.as<laboratory::ExperimentStep>();
-    if (kind != nullptr && kind->isSeededByNumber && model.state().number().empty()) {
+    if (needsNumber(model, experiment)) {
         return LaboratoryModel::tr("Enter your student number first: the seed follows from it.");
     }
     const auto runs = model.runsToStart(experiment);

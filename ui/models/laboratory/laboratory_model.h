@@ -4,6 +4,7 @@
 
 #include "analysis/run_record.h"
 #include "base/result.h"
+#include "laboratory/laboratory_key.h"
 #include "laboratory/prediction.h"
 #include "laboratory/work.h"
 #include "ui/models/laboratory/code_check.h"
@@ -57,6 +58,10 @@ public:
     /// The runs that Run would start.
     [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
 
+    /// Of a preview by its author; null: there is none.
+    [[nodiscard]] const laboratory::LaboratoryKey* key() const { return m_key ? &*m_key : nullptr; }
+    void setKey(laboratory::LaboratoryKey key);
+
     [[nodiscard]] CodeCheck& codeCheck() { return m_codeCheck; }
 
     // Changes of the work. What is refused is reported by failed(); false then.
@@ -88,6 +93,7 @@ private:
 
     std::unique_ptr<laboratory::Work> m_work;
     RunLookup m_runs;
+    std::optional<laboratory::LaboratoryKey> m_key;
     int m_current = 0;
     std::map<std::string, std::map<std::string, QString>> m_freeTexts;
     CodeCheck m_codeCheck; ///< of m_work, which outlives it
@@ -98,6 +104,8 @@ private:
 [[nodiscard]] QString titleOf(const LaboratoryModel& model);
 /// The experiment step whose runs stand beside this one; null: none.
 [[nodiscard]] const laboratory::Step* experimentOf(const LaboratoryModel& model, const laboratory::Step& step);
+/// Whether the student's number is missing, of which the step makes its seed.
+[[nodiscard]] bool needsNumber(const LaboratoryModel& model, const laboratory::Step& experiment);
 /// Why the experiment step cannot be run now; empty: it can.
 [[nodiscard]] QString runProblemOf(const LaboratoryModel& model, const laboratory::Step& experiment);
 

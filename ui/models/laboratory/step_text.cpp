@@ -9,6 +9,7 @@
 #include "ui/models/shown_text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -115,12 +116,19 @@ QString stateText(const laboratory::Step& step, StepState state)
     case StepState::Open:
         break;
     }
-    return step.is<laboratory::PredictionStep>() ? LabTexts::tr("to predict")
-        : step.is<laboratory::ExperimentStep>()  ? LabTexts::tr("to run")
-        : step.is<laboratory::QuestionStep>()    ? LabTexts::tr("to answer")
-        : step.is<laboratory::ClaimStep>()       ? LabTexts::tr("to claim")
-        : !laboratory::isToRead(step)            ? LabTexts::tr("to write")
-                                                 : LabTexts::tr("to read");
+    const QString open = step.is<laboratory::PredictionStep>() ? LabTexts::tr("to predict")
+        : step.is<laboratory::ExperimentStep>()                ? LabTexts::tr("to run")
+        : step.is<laboratory::QuestionStep>()                  ? LabTexts::tr("to answer")
+        : step.is<laboratory::ClaimStep>()                     ? LabTexts::tr("to claim")
+        : !laboratory::isToRead(step)                          ? LabTexts::tr("to write")
+                                                               : LabTexts::tr("to read");
+    return step.isOptional ? LabTexts::tr("%1, optional", "state of a step").arg(open) : open;
+}
+
+QString stepHeading(const laboratory::Step& step)
+{
+    const QString title = shownName(wordingText(step.title));
+    return step.isOptional ? LabTexts::tr("%1 (optional)", "title of a step").arg(title) : title;
 }
 
 QString stateSign(StepState state)
@@ -177,7 +185,9 @@ QString variantTitleOf(const laboratory::ExperimentStep& experiment, const std::
     return shownName(name);
 }
 
-QString predictionQuestion(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
+namespace {
+
+QString askedText(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
 {
     const QString figure = figureTitle(prediction.of.figure);
     const QString variant = variantTitleOf(experiment, prediction.of.variant);
@@ -186,7 +196,7 @@ QString predictionQuestion(const laboratory::PredictionStep& prediction, const l
     case PredictionForm::Direction:
         return LabTexts::tr("%1 of %2, against that of %3:").arg(figure, variant, against);
     case PredictionForm::Order:
-        return LabTexts::tr("%1: put the variants in order, the least first.").arg(figure);
+        return LabTexts::tr("%1, from the lowest to the highest:").arg(figure);
     case PredictionForm::Curve:
         return LabTexts::tr("Draw the %1 of %2 on the axes beside, with the mouse or the arrow keys.")
             .arg(yTitleOf(prediction.chart).toLower(), variant);
@@ -195,13 +205,27 @@ QString predictionQuestion(const laboratory::PredictionStep& prediction, const l
     }
     switch (laboratory::statisticOf(prediction.of)) {
     case laboratory::Statistic::Ratio:
-        return LabTexts::tr("%1: how many times that of %3 is that of %2?").arg(figure, variant, against);
+        return LabTexts::tr("%1: how many times as large for %2 as for %3?").arg(figure, variant, against);
     case laboratory::Statistic::Difference:
         return LabTexts::tr("%1: how many points is %2 above %3?").arg(figure, variant, against);
     case laboratory::Statistic::Mean:
         break;
     }
     return LabTexts::tr("%1 of %2:").arg(figure, variant);
+}
+
+} // namespace
+
+QString predictionQuestion(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
+{
+    return withoutStraySpaces(askedText(prediction, experiment));
+}
+
+QString withoutStraySpaces(QString text)
+{
+    static const QRegularExpression Stray(
+        QStringLiteral("(?<=[\\x{3000}-\\x{9FFF}\\x{FF00}-\\x{FFEF}]) +(?=[\\x{3000}-\\x{9FFF}\\x{FF00}-\\x{FFEF}])"));
+    return text.remove(Stray);
 }
 
 CurveAxes curveAxes(const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment)
@@ -244,10 +268,34 @@ QString judgementText(laboratory::Judgement judgement)
 QString judgementSentence(laboratory::Judgement judgement, const analysis::Finding& found)
 {
     const QString judged = judgementText(judgement);
-    const QString sentence = QString::fromStdString(language::findingSentence(found));
+    const QString sentence = withoutStraySpaces(QString::fromStdString(language::findingSentence(found)));
     return sentence.isEmpty()         ? judged
         : sentence.startsWith(judged) ? sentence
                                       : LabTexts::tr("%1. %2", "judgement and sentence").arg(judged, sentence);
+}
+
+QString keyText(
+    const laboratory::LaboratoryKey& key, const laboratory::Step& step, const laboratory::Laboratory& laboratory)
+{
+    const auto found = key.steps.find(step.id);
+    if (found == key.steps.end()) {
+        return {};
+    }
+    const laboratory::KeyEntry& entry = found->second;
+    QStringList lines;
+    if (const std::string answer = shownAnswer(laboratory, step, entry); !answer.empty()) {
+        lines += LabTexts::tr("Key: %1").arg(shownText(answer));
+    }
+    if (entry.tolerance) {
+        lines += LabTexts::tr("Tolerance: %1 %").arg(*entry.tolerance * 100.0);
+    }
+    if (entry.points > 0.0) {
+        lines += LabTexts::tr("Points: %1").arg(entry.points);
+    }
+    if (const QString rubric = wordingText(entry.rubric); !rubric.isEmpty()) {
+        lines += LabTexts::tr("Rubric: %1").arg(rubric);
+    }
+    return lines.join(u'\n');
 }
 
 QString missingText(const laboratory::Missing& missing, const laboratory::Laboratory& laboratory)

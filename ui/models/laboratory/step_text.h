@@ -3,6 +3,7 @@
 
 #include "analysis/finding.h"
 #include "laboratory/laboratory.h"
+#include "laboratory/laboratory_key.h"
 #include "laboratory/outcome.h"
 #include "laboratory/work_state.h"
 
@@ -17,6 +18,8 @@ namespace lockstep::ui {
 [[nodiscard]] QString stepTitle(const laboratory::Step& step, int number);
 /// `done`, `predict first`, ...
 [[nodiscard]] QString stateText(const laboratory::Step& step, laboratory::StepState state);
+/// The step's title; of an optional one it says so.
+[[nodiscard]] QString stepHeading(const laboratory::Step& step);
 /// A sign before the title, so that the state is not by colour alone.
 [[nodiscard]] QString stateSign(laboratory::StepState state);
 
@@ -53,10 +56,15 @@ struct CurveAxes {
 [[nodiscard]] CurveAxes curveAxes(
     const laboratory::PredictionStep& prediction, const laboratory::ExperimentStep& experiment);
 
+/// Without blanks between two Chinese characters, as a Chinese name leaves them where a Latin one was expected.
+[[nodiscard]] QString withoutStraySpaces(QString text);
 /// `holds`, `does not hold`, ...
 [[nodiscard]] QString judgementText(laboratory::Judgement judgement);
 /// The judgement and what was found. Most sentences begin with the judgement: it is not repeated.
 [[nodiscard]] QString judgementSentence(laboratory::Judgement judgement, const analysis::Finding& found);
+/// What the key says of a step, a line each: answer, tolerance, points, rubric. Empty: nothing.
+[[nodiscard]] QString keyText(
+    const laboratory::LaboratoryKey& key, const laboratory::Step& step, const laboratory::Laboratory& laboratory);
 /// Of what is still missing: `Predict: the loss of SGD: no prediction`.
 [[nodiscard]] QString missingText(const laboratory::Missing& missing, const laboratory::Laboratory& laboratory);
 

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace lockstep::ui {
 
@@ -120,9 +121,17 @@ void ClaimForm::fill()
         }
         list.setCurrentIndex(std::min(before, list.count() - 1));
     };
+    const auto counts = model().countsOf(*m_experimentStep);
+    const auto records = counts.finished > 0 && counts.active == 0 ? model().recordsOf(*m_experimentStep)
+                                                                   : std::vector<analysis::RunRecord>();
+    // Once the runs have ended, those that they have.
+    const auto isOffered = [&](const analysis::Figure& figure) {
+        return records.empty() || figure.name == usualFigure()
+            || std::ranges::any_of(records, [&](const auto& run) { return std::isfinite(figure.of(run)); });
+    };
     std::vector<std::pair<std::string, QString>> figures;
     for (const analysis::Figure& figure : analysis::figures()) {
-        if (!figure.label.empty()) {
+        if (!figure.label.empty() && isOffered(figure)) {
             figures.emplace_back(figure.name, figureTitle(std::string(figure.name)));
         }
     }

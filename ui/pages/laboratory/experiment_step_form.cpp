@@ -1,6 +1,7 @@
 #include "ui/pages/laboratory/experiment_step_form.h"
 
 #include "experiment/parameter.h"
+#include "language/language.h"
 #include "ui/models/form/parameter_text.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
@@ -12,7 +13,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -23,6 +28,22 @@ QString setText(const experiment::Spec& spec, const experiment::Parameter& param
 {
     const auto set = spec.base.find(std::string(parameter.name));
     return typedText(set == spec.base.end() ? parameter.standard : set->second);
+}
+
+/// `Learning rate 0.001, 0.01, 0.1`: what all begin with is said once.
+QString listOf(QStringList titles, const QString& separator)
+{
+    qsizetype same = titles.isEmpty() ? 0 : titles.front().size();
+    for (const QString& title : std::as_const(titles)) {
+        const auto [other, end]
+            = std::mismatch(titles.front().begin(), titles.front().begin() + same, title.begin(), title.end());
+        same = other - titles.front().begin();
+    }
+    const qsizetype words = titles.isEmpty() ? 0 : QStringView(titles.front()).left(same).lastIndexOf(u' ') + 1;
+    for (qsizetype i = 1; i < titles.size(); ++i) {
+        titles[i].remove(0, words);
+    }
+    return titles.join(separator);
 }
 
 } // namespace
@@ -52,7 +73,7 @@ ExperimentStepForm::ExperimentStepForm(LaboratoryModel& theModel, QWidget* paren
     auto* row = new QHBoxLayout;
     addAll(*row, {m_run, m_students, FreeRoom});
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {}, 8, {m_what, fields, m_locked, m_problem, row, m_runs});
+    addAll(*layout, {}, 8, {m_what, fields, m_locked, row, m_problem, m_runs});
     connect(m_run, &QPushButton::clicked, &model(), &LaboratoryModel::runRequested);
     connect(m_students, &QPushButton::clicked, &model(), &LaboratoryModel::studentsRequested);
     retranslate();
@@ -88,7 +109,7 @@ QString ExperimentStepForm::runsText() const
 void ExperimentStepForm::showWork()
 {
     const QString problem = runProblemOf(model(), step());
-    const bool lacksNumber = m_experiment.isSeededByNumber && model().state().number().empty();
+    const bool lacksNumber = needsNumber(model(), step());
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
     QPalette colors = palette();
@@ -108,14 +129,23 @@ void ExperimentStepForm::retranslate()
         names += title;
     }
     const int repeats = m_experiment.spec.repeats;
-    const QString variants = names.join(tr(", "));
-    m_what->setText(repeats > 1 ? tr("Runs %1, each %2 times with other seeds.").arg(variants).arg(repeats)
-                                : tr("Runs %1.").arg(variants));
+    if (names.join(QString()).contains(QRegularExpression(QStringLiteral("[,，]")))) { // would not be told apart
+        const QString lines = QStringLiteral("\n– ") + names.join(QStringLiteral("\n– "));
+        m_what->setText((repeats > 1 ? tr("Runs, each %1 times with other seeds:").arg(repeats) : tr("Runs:")) + lines);
+    } else {
+        const QString variants = listOf(names, tr(", "));
+        m_what->setText(
+            withoutStraySpaces(repeats > 1 ? tr("Runs %1, each %2 times with other seeds.").arg(variants).arg(repeats)
+                                           : tr("Runs %1.").arg(variants)));
+    }
     for (std::size_t i = 0; i < m_free.size(); ++i) {
         const auto& [label, field] = m_free[i];
         const experiment::Parameter* parameter = experiment::findParameter(m_experiment.free[i]);
         const QString name = parameter == nullptr ? shownName(m_experiment.free[i]) : translatedLabel(*parameter);
-        label->setText(name);
+        const QString unit = parameter == nullptr
+            ? QString()
+            : QString::fromStdString(language::translated("Parameters", parameter->unit));
+        label->setText(unit.isEmpty() ? name : tr("%1 (%2)", "parameter and its unit").arg(name, unit));
         describe(*field, name, parameter == nullptr ? name : translatedHelp(*parameter));
     }
     QString locked

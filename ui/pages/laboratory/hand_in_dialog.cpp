@@ -104,7 +104,8 @@ void HandInDialog::showError(const QString& message)
 
 void HandInDialog::showWritten(const QStringList& files)
 {
-    m_state->setText(tr("Written:") + u'\n' + files.join(u'\n'));
+    m_state->setText(tr("Written:") + u'\n' + files.join(u'\n') + u'\n'
+        + tr("Send %1 to your lecturer. The report, as Word and PDF, is for reading.").arg(m_fileName));
     m_write->setEnabled(true);
 }
 

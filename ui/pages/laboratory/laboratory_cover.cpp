@@ -72,9 +72,14 @@ QString LaboratoryCover::overview() const
     if (laboratory.minutes > 0) {
         lines += tr("Takes about %1 minutes.").arg(laboratory.minutes);
     }
-    const auto done = std::ranges::count_if(laboratory.steps,
-        [this](const laboratory::Step& step) { return m_model->stateOf(step) == laboratory::StepState::Done; });
-    lines += tr("Steps done: %1 of %2.").arg(done).arg(laboratory.steps.size());
+    const auto done = std::ranges::count_if(laboratory.steps, [this](const laboratory::Step& step) {
+        return !step.isOptional && m_model->stateOf(step) == laboratory::StepState::Done;
+    });
+    const auto asked = std::ranges::count(laboratory.steps, false, &laboratory::Step::isOptional);
+    if (m_model->state().students().empty() && !m_model->work().isReadOnly()) {
+        lines += tr("Enter your names and numbers first: the button is below the steps.");
+    }
+    lines += tr("Steps done: %1 of %2.").arg(done).arg(asked);
     lines += rangesText();
     lines.removeAll(QString());
     return lines.join(QStringLiteral("\n\n"));

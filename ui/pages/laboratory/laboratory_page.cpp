@@ -106,6 +106,7 @@ LaboratoryPage::LaboratoryPage(LaboratoryModel& model, CurvePad& pad, QWidget* p
     , m_title(plainLabel(this))
     , m_lesson(new LessonView(this))
     , m_message(plainLabel(this))
+    , m_key(plainLabel(this))
     , m_contents(new QWidget(this))
     , m_back(new QPushButton(this))
     , m_forward(new QPushButton(this))
@@ -139,6 +140,7 @@ void LaboratoryPage::build()
     m_students->setObjectName(QStringLiteral("students"));
     m_handIn->setObjectName(QStringLiteral("hand_in"));
     m_close->setObjectName(QStringLiteral("close_laboratory"));
+    m_back->setObjectName(QStringLiteral("previous_step"));
     m_forward->setObjectName(QStringLiteral("next_step"));
     auto* side = new QWidget(this);
     side->setMinimumWidth(NarrowestSteps);
@@ -151,12 +153,14 @@ void LaboratoryPage::build()
     m_title->setFont(font);
     m_title->setObjectName(QStringLiteral("step_title"));
     m_message->setObjectName(QStringLiteral("laboratory_message"));
-    for (QLabel* label : {m_title, m_message}) {
+    m_key->setObjectName(QStringLiteral("key"));
+    m_key->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel* label : {m_title, m_message, m_key}) {
         label->setWordWrap(true);
     }
     m_message->hide();
     auto* inner = new QVBoxLayout(m_contents);
-    addAll(*inner, {10, 10, 10, 10}, 8, {m_title, m_lesson, m_message});
+    addAll(*inner, {10, 10, 10, 10}, 8, {m_title, m_lesson, m_message, m_key});
     inner->addStretch(1);
     m_scroll->setWidget(m_contents);
     m_scroll->setWidgetResizable(true);
@@ -186,42 +190,53 @@ void LaboratoryPage::showMessage(const QString& message)
     m_message->setVisible(!message.isEmpty());
 }
 
+std::pair<QString, QString> LaboratoryPage::signAndState(const laboratory::Step& step) const
+{
+    const laboratory::StepState state = m_model.stateOf(step);
+    const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
+    if (runs.active > 0) {
+        return {RunningSign, tr("running")};
+    }
+    if (runs.known > 0 && runs.finished == 0) {
+        return {FailedSign, tr("no run has finished")};
+    }
+    if (state == laboratory::StepState::Ready && needsNumber(m_model, step)) {
+        return {stateSign(laboratory::StepState::Waiting), tr("needs your number")};
+    }
+    if (step.is<laboratory::CodeStep>() && state == laboratory::StepState::Open
+        && !m_model.state().checksOf(step.id).empty()) {
+        return {FailedSign, tr("not right yet")};
+    }
+    return {stateSign(state), stateText(step, state)};
+}
+
 void LaboratoryPage::showSteps()
 {
     const QSignalBlocker blocker(m_steps);
+    const int scrolled = m_steps->verticalScrollBar()->value();
     const auto& steps = m_model.laboratory().steps;
     for (int row = 0; row < static_cast<int>(steps.size()); ++row) {
         const laboratory::Step& step = steps[static_cast<std::size_t>(row)];
         if (row == m_steps->count()) {
             m_steps->addItem(QString());
         }
-        const laboratory::StepState state = m_model.stateOf(step);
-        const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
-        const bool areRunning = runs.active > 0;
-        const bool haveFailed = runs.known > 0 && !areRunning && runs.finished == 0;
-        const bool isWrong = step.is<laboratory::CodeStep>() && state == laboratory::StepState::Open
-            && !m_model.state().checksOf(step.id).empty();
-        const QString text = QStringLiteral("%1 %2\n%3")
-                                 .arg(areRunning                 ? RunningSign
-                                         : haveFailed || isWrong ? FailedSign
-                                                                 : stateSign(state),
-                                     stepTitle(step, row + 1),
-                                     areRunning       ? tr("running")
-                                         : haveFailed ? tr("no run has finished")
-                                         : isWrong    ? tr("not right yet")
-                                                      : stateText(step, state));
+        const auto [sign, state] = signAndState(step);
+        const QString text = QStringLiteral("%1 %2\n%3").arg(sign, stepTitle(step, row + 1), state);
         QListWidgetItem* item = m_steps->item(row);
         item->setText(text);
         item->setToolTip(tipText(text));
     }
     m_steps->setCurrentRow(m_model.currentIndex());
+    m_steps->doItemsLayout(); // else later, with the list scrolled to its top
+    m_steps->verticalScrollBar()->setValue(scrolled);
+    m_steps->scrollTo(m_steps->currentIndex());
 }
 
 void LaboratoryPage::showStep()
 {
     const laboratory::Step& step = m_model.current();
     showMessage({});
-    m_title->setText(shownName(wordingText(step.title)));
+    m_title->setText(stepHeading(step));
     m_lesson->setLesson(wordingText(step.text), [this](const QString& path) {
         const auto& files = m_model.laboratory().files;
         const auto found = files.find(path.toStdString());
@@ -235,8 +250,9 @@ void LaboratoryPage::showStep()
     auto* layout = static_cast<QVBoxLayout*>(m_contents->layout());
     constexpr int All = 100; // a long answer takes the room that would be left below
     const bool isTall = (m_form->sizePolicy().verticalPolicy() & QSizePolicy::ExpandFlag) != 0;
-    layout->insertWidget(layout->count() - 1, m_form, isTall ? All : 0);
+    layout->insertWidget(layout->indexOf(m_key), m_form, isTall ? All : 0);
     m_back->setEnabled(m_model.currentIndex() > 0);
+    showKey();
     showForward();
     keepTabOrder();
     m_scroll->verticalScrollBar()->setValue(0);
@@ -259,9 +275,18 @@ void LaboratoryPage::keepTabOrder()
 void LaboratoryPage::showWork()
 {
     showSteps();
+    showKey();
     showForward();
     m_form->showWork();
     keepTabOrder();
+}
+
+void LaboratoryPage::showKey()
+{
+    const laboratory::LaboratoryKey* key = m_model.key();
+    const QString text = key == nullptr ? QString() : keyText(*key, m_model.current(), m_model.laboratory());
+    m_key->setText(text);
+    m_key->setVisible(!text.isEmpty());
 }
 
 /// The last step, where it is one to read, is marked as read by this button, too.
@@ -289,7 +314,7 @@ void LaboratoryPage::retranslate()
 {
     describe(*m_steps, tr("Steps"), tr("The steps of the laboratory, with what is done."));
     m_steps->setToolTip({});
-    labelButton(*m_students, tr("Names…"), tr("Who works on this laboratory: one to four students."));
+    labelButton(*m_students, tr("Names and numbers…"), tr("Who works on this laboratory: one to four students."));
     labelButton(*m_handIn, tr("Hand in…"), tr("Shows what is missing, and writes the file to hand in."));
     labelButton(*m_close, tr("Close"), tr("Goes back to the experiments. Everything is saved."));
     labelButton(*m_back, tr("Previous step"), tr("Shows the step before this one."));

@@ -5,7 +5,10 @@
 #include "ui/models/laboratory/laboratory_model.h"
 #include "ui/widgets/translated.h"
 
+#include <QString>
 #include <QWidget>
+
+#include <utility>
 
 class QLabel;
 class QListWidget;
@@ -35,10 +38,12 @@ Q_SIGNALS:
 private:
     void build();
     void showSteps();
+    [[nodiscard]] std::pair<QString, QString> signAndState(const laboratory::Step& step) const;
     void showStep();
     void showWork();
     void showForward();
     void keepTabOrder();
+    void showKey();
     void goForward();
     void retranslate() final;
 
@@ -52,6 +57,7 @@ private:
     QLabel* m_title;
     LessonView* m_lesson;
     QLabel* m_message;
+    QLabel* m_key; ///< below the form
     QWidget* m_contents;
     QPushButton* m_back;
     QPushButton* m_forward;

@@ -5,6 +5,8 @@
 
 #include <QDesktopServices>
 #include <QImage>
+#include <QRegularExpression>
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QUrl>
@@ -29,6 +31,37 @@ QTextCharFormat formatOf(const FormulaPiece& piece)
             : piece.place == FormulaPlace::Lowered                  ? QTextCharFormat::AlignSubScript
                                                                     : QTextCharFormat::AlignNormal);
     return format;
+}
+
+/// A formula in the text's `code` is not broken at its blanks; a longer one may be.
+QString withUnbrokenCode(const QString& markdown)
+{
+    constexpr qsizetype LongestUnbroken = 30;
+    static const QRegularExpression Code(QStringLiteral("(?<!`)`([^`\\n]+)`(?!`)"));
+    QString text = markdown;
+    for (auto codes = Code.globalMatch(markdown); codes.hasNext();) {
+        const auto code = codes.next();
+        if (code.capturedLength(1) <= LongestUnbroken) {
+            text.replace(
+                code.capturedStart(1), code.capturedLength(1), code.captured(1).replace(u' ', QChar(QChar::Nbsp)));
+        }
+    }
+    return text;
+}
+
+/// Headings stand below the step's title, which is 1.25 times as large as the text.
+void makeHeadingsSmall(QTextDocument& document)
+{
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        if (block.blockFormat().headingLevel() > 0) {
+            QTextCharFormat format;
+            format.setProperty(QTextFormat::FontSizeAdjustment, 0);
+            format.setFontWeight(QFont::Bold);
+            QTextCursor heading(block);
+            heading.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+            heading.mergeCharFormat(format);
+        }
+    }
 }
 
 } // namespace
@@ -59,7 +92,8 @@ void LessonView::render()
     document()->clear();
     QTextDocument::MarkdownFeatures features = QTextDocument::MarkdownDialectGitHub;
     features.setFlag(QTextDocument::MarkdownNoHTML);
-    document()->setMarkdown(taken.text, features);
+    document()->setMarkdown(withUnbrokenCode(taken.text), features);
+    makeHeadingsSmall(*document());
     fillInFormulas(taken.formulas);
     fit();
 }

@@ -51,6 +51,7 @@ OrderList::OrderList(QWidget* parent)
         m_list->model(), &QAbstractItemModel::rowsMoved, this,
         [this] {
             number();
+            showButtons();
             Q_EMIT moved();
         },
         Qt::QueuedConnection);

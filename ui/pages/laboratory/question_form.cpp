@@ -212,7 +212,8 @@ void QuestionForm::retranslate()
         button.setText(wrapped(text, fontMetrics(), 300).replace(u'&', QStringLiteral("&&")));
     }
     m_saved->setText(m_isSealable ? tr("Saved as you type. Once sealed it stays, and what was hidden is shown.")
-                                  : tr("Saved as you type."));
+            : m_text != nullptr || m_number != nullptr ? tr("Saved as you type.")
+                                                       : tr("Saved at once."));
     labelButton(*m_seal, tr("Seal the answer"), tr("Keeps the answer as it is, and shows what the laboratory hides."));
     showWork();
 }

@@ -1,6 +1,5 @@
 #include "ui/pages/laboratory/sealed_box.h"
 
-#include "language/language.h"
 #include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/box.h"
@@ -57,7 +56,8 @@ void SealedBox::showTexts()
     const QDateTime at = QDateTime::fromString(m_at, Qt::ISODateWithMs).toLocalTime();
     m_seal->setText(
         tr("Sealed %1. Seal code: %2").arg(locale().toString(at, QStringLiteral("yyyy-MM-dd HH:mm")), m_sealCode));
-    m_warning->setText(QString::fromStdString(language::translated("Laboratory", laboratory::WhatSealsShow)));
+    m_warning->setText(
+        tr("It can no longer be changed; you may add a remark. Note the seal code if your lecturer collects it."));
 }
 
 void SealedBox::addComment()
