@@ -66,7 +66,6 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
         if (!point.isUnexplained()) {
             list.push_back(gainText(point));
         }
-        finding.hasDoubtful = finding.hasDoubtful || point.isUnexplained();
         finding.table.rows.push_back({std::to_string(point.ranks),
             withInterval(point.speedUp) + (point.isUnexplained() ? std::string(DoubtMark) : std::string()),
             percent(point.efficiency.mean)});
