@@ -380,9 +380,10 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
             .runs = groups.front().ids(),
             .role = Role::Headline});
     }
-    // Of times and bytes it is no answer what was learned.
-    if (!isOfLearning(asks)) {
-        std::ranges::for_each(dead, [](Finding& finding) { finding.role = Role::Caveat; });
+    // Of times and bytes it is no answer what was not learned.
+    for (Finding& finding : dead) {
+        const bool isBeside = !isOfLearning(asks) && finding.kind == "optimizers.not_learned";
+        finding.role = isBeside ? Role::Caveat : finding.role;
     }
     // The best one first, then what is out of the comparison, then what it takes.
     said.insert(said.begin() + (said.empty() ? 0 : 1), dead.begin(), dead.end());

@@ -73,7 +73,7 @@ constexpr ApartPatterns BesideOthers{
 constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 of %6 variants."),
     LS_TR("Findings", "%1 against %2, in points: from %3 to %4, in %5 of %6 variants.")};
 
-constexpr ApartPatterns All{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
+constexpr ApartPatterns AllDiffer{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
     LS_TR("Findings", "%1 against %2, in points: all %5 variants differ, from %3 to %4.")};
 
 /// `others`: the variants beside these.
@@ -81,7 +81,7 @@ void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t o
 {
     finding.kind = "answer.against";
     const bool areMany = apart.size() > MostDifferencesNamed;
-    const ApartPatterns& patterns = areMany ? (others == 0 ? All : Many)
+    const ApartPatterns& patterns = areMany ? (others == 0 ? AllDiffer : Many)
         : others == 0                       ? Alone
         : areOthersClose                    ? BesideClose
                                             : BesideOthers;

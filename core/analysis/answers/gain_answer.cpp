@@ -13,7 +13,7 @@ namespace lockstep::analysis {
 
 namespace {
 
-double parametersOf(const Group& group)
+double weightsOf(const Group& group)
 {
     return static_cast<double>(plan::parametersOf(plan::netUnits(group.runs.front()->spec)));
 }
@@ -109,14 +109,24 @@ std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups)
     if (groups.size() < 2 || std::ranges::any_of(groups, isOfUnknownNet)) {
         return {};
     }
-    const Group& smallest = *std::ranges::min_element(groups, {}, parametersOf);
+    const Group& smallest = *std::ranges::min_element(groups, {}, weightsOf);
     const Figure& loss = lossFigureOf(groups);
     const Figure& pace = figureOf(&Summary::msPerStepTypical);
     std::vector<Finding> said;
+    Finding table{.kind = "answer.net_sizes",
+        .pattern = LS_TR("Findings", "What the nets have, learn and cost."),
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Parameters"), LS_TR("Findings", "Training loss"),
+                      LS_TR("Findings", "Time per step (ms)"), LS_TR("Findings", "Multiple of the time")},
+            {}}};
     for (const Group& group : groups) {
         const FigureDifference gain = differenceOf(loss, smallest.runs, group.runs);
         const FigureDifference cost = differenceOf(pace, smallest.runs, group.runs);
-        if (!(parametersOf(group) > parametersOf(smallest)) || !std::isfinite(gain.difference)
+        table.table.rows.push_back({group.name, grouped(std::llround(weightsOf(group))),
+            estimateText(loss, estimateOf(loss, group.runs)), estimateText(pace, estimateOf(pace, group.runs)),
+            &group == &smallest ? "1" : timesText(1.0 + cost.difference, NotMeasured, NotMeasured)});
+        table.figures.emplace_back("parameters_" + group.key, weightsOf(group));
+        table.addRuns(group.ids());
+        if (!(weightsOf(group) > weightsOf(smallest)) || !std::isfinite(gain.difference)
             || !std::isfinite(cost.difference)) {
             continue;
         }
@@ -135,6 +145,9 @@ std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups)
             .runs = idsOf({&smallest, &group}),
             .role = Role::Headline};
         said.push_back(std::move(finding));
+    }
+    if (!said.empty()) {
+        said.push_back(std::move(table));
     }
     return said;
 }

@@ -173,7 +173,7 @@ constexpr Figure All[] = {
         LS_TR("Figures", "The part of the communication that is between hosts, where the backend reports it.")),
     shareFigure("comm_fraction", "comm_share", &Summary::commFraction, LS_TR("Figures", "Mean share of communication"),
         LS_TR("Figures", "Communication as a share of the mean time per step, without waiting.")),
-    quotientFigure("comm_share_typical", commShareOf, LS_TR("Figures", "Share of communication"),
+    quotientFigure("comm_fraction_typical", commShareOf, LS_TR("Figures", "Share of communication"),
         LS_TR("Figures", "Communication per step over the time per step, without waiting.")),
     quotientFigure("comms_with_wait_typical", commsWithWaitOf, LS_TR("Figures", "Share of communication and waiting"),
         LS_TR("Figures", "Communication and waiting per step over the time per step.")),

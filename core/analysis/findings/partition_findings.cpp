@@ -2,6 +2,7 @@
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
+#include "analysis/statistics/paired_rounds.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -406,7 +407,7 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         .pattern = LS_TR("Findings", "Throughput against %1 (%2 samples/s)."),
         .arguments = {single.name, estimateText(&Summary::samplesPerSecondTypical, single.runs)},
         .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Multiple of the throughput"),
-                      LS_TR("Findings", "Efficiency")},
+                      LS_TR("Findings", "Efficiency (%)")},
             {}},
         .runs = single.ids()};
     const Figure& testAccuracy = figureOf(&Summary::testAccuracy);
@@ -419,7 +420,7 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
             const double efficiency = each.speedUp.mean / each.ranks;
             speed.table.rows.push_back(
                 {group.name, withInterval(each.speedUp) + (each.isDoubtful ? std::string(DoubtMark) : std::string()),
-                    percent(efficiency)});
+                    withInterval(scaledTo(efficiency * 100.0, each.speedUp))});
             speed.hasDoubtful = speed.hasDoubtful || each.isDoubtful;
             speed.figures.emplace_back("speed_up_" + group.key, each.speedUp.mean);
             speed.figures.emplace_back("efficiency_" + group.key, efficiency);

@@ -57,7 +57,7 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
     std::vector<std::string> unexplained;
     Finding finding{.kind = "scaling.speed_up",
         .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Multiple of the throughput"),
-                      LS_TR("Findings", "Efficiency")},
+                      LS_TR("Findings", "Efficiency (%)")},
             {}}};
     for (const ScalingPoint& point : curve.points) {
         if (point.ranks == 1) {
@@ -68,7 +68,8 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
         }
         finding.table.rows.push_back({std::to_string(point.ranks),
             withInterval(point.speedUp) + (point.isUnexplained() ? std::string(DoubtMark) : std::string()),
-            percent(point.efficiency.mean)});
+            withInterval(
+                Interval{point.efficiency.mean * 100.0, point.efficiency.halfWidth * 100.0, point.efficiency.n})});
         finding.figures.emplace_back("speed_up_" + std::to_string(point.ranks), point.speedUp.mean);
         finding.figures.emplace_back("efficiency_" + std::to_string(point.ranks), point.efficiency.mean);
         if (point.isUnexplained()) {
