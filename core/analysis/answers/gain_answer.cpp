@@ -37,15 +37,16 @@ std::string_view netSizePattern(bool isBetter, bool isOfOneRunEach)
     if (isBetter) {
         return isOfOneRunEach
             ? LS_TR("Findings",
-                "%1 against %2: %3 %4 instead of %5, at %6 times the time per step. One run each: that may be chance.")
-            : LS_TR("Findings", "%1 against %2: %3 %4 instead of %5, at %6 times the time per step.");
+                "%1 against %2: %3 %4 instead of %5. A step takes %6 times as long. One run each: that may be chance.")
+            : LS_TR("Findings", "%1 against %2: %3 %4 instead of %5. A step takes %6 times as long.");
     }
     return isOfOneRunEach
         ? LS_TR("Findings",
-            "%1 gains nothing against %2, at %6 times the time per step: %3 %4 instead of %5. One run each: that may "
-            "be chance.")
+            "%1 gains nothing against %2: %3 %4 instead of %5. A step takes %6 times as long. One run each: that may "
+            "be "
+            "chance.")
         : LS_TR("Findings",
-            "%1 gains nothing that can be told against %2, at %6 times the time per step: %3 %4 instead of %5.");
+            "%1 gains nothing that can be told against %2: %3 %4 instead of %5. A step takes %6 times as long.");
 }
 
 } // namespace
@@ -163,8 +164,10 @@ std::optional<Finding> interactionAnswer(
     const auto valueOf = [&](const Group& group, std::size_t parameter) {
         return studyValue(*group.runs.front(), *parameters[parameter].parameter);
     };
-    // The parameter with more values has a best one for each value of the other.
-    const std::size_t along = parameters[0].values.size() >= parameters[1].values.size() ? 0 : 1;
+    // The parameter with more values, or the number, has a best one for each value of the other.
+    const std::size_t first = parameters[0].values.size();
+    const std::size_t second = parameters[1].values.size();
+    const std::size_t along = first > second || (first == second && parameters[0].isNumeric()) ? 0 : 1;
     const std::size_t other = 1 - along;
     std::vector<const Group*> bests;
     for (const experiment::Value& value : parameters[other].values) {

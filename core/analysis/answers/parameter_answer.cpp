@@ -146,10 +146,10 @@ std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPo
 {
     if (!isTold) {
         return isInPoints ? LS_TR("Findings",
-                   "%1: whether %2 (up to %3 points, averaged over the other settings) or %4 (up to %5) matters more "
+                   "%1: whether %2 (on average up to %3 points) or %4 (up to %5) matters more "
                    "cannot be told.")
                           : LS_TR("Findings",
-                              "%1: whether %2 (up to %3, averaged over the other settings) or %4 (up to %5) matters "
+                              "%1: whether %2 (on average up to %3) or %4 (up to %5) matters "
                               "more cannot be told.");
     }
     if (!StudyParameter{effect.parameter, {}}.isNumeric()) {

@@ -345,7 +345,7 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
             "Theory, fitted to all sizes, agrees with the smallest size (%1) and the largest (%2) to within a factor "
             "of %3.")
         : low > Agrees ? LS_TR("Findings",
-              "Theory is too optimistic for large messages: at %2 they take %4 times as long as it predicts with the "
+              "Theory is too optimistic for large messages. At %2 they take %4 times as long as predicted with the "
               "bandwidth that fits all sizes.")
                        : LS_TR("Findings",
                            "Theory, fitted to all sizes, differs from the smallest size (%1) or the largest (%2) by up "

@@ -1,4 +1,5 @@
 #include "analysis/findings/all_findings.h"
+#include "analysis/numbers.h"
 #include "core/analysis/scaling_runs.h"
 #include "experiment/vary.h"
 #include "program/test_class.h"
@@ -208,7 +209,7 @@ private Q_SLOTS:
         QVERIFY(!pointOf({most, most, most}).isUnexplained());
         const QString more = textOf(findings(measured({most * 1.04, most * 1.05, most * 1.06})), "scaling.speed_up");
         QVERIFY2(
-            more.contains(QStringLiteral("On %1 ranks it came out faster than this machine's cores allow").arg(ranks)),
+            more.contains(QStringLiteral("n %1 ranks it came out faster than this machine's cores allow").arg(ranks)),
             qPrintable(more));
         QVERIFY(!textOf(findings(measured({0.9 * most})), "scaling.speed_up").contains("cores allow"));
     }
@@ -233,7 +234,8 @@ private Q_SLOTS:
         };
         QVERIFY2(saidOf(1.0).contains("× was measured: both agree to within 10 %."), qPrintable(saidOf(1.0)));
         QVERIFY(saidOf(0.5).contains("× was measured: the prediction is too optimistic."));
-        QVERIFY(saidOf(2.0).contains("× was measured: the prediction is too pessimistic."));
+        QVERIFY2(saidOf(1.25).contains("× was measured: the prediction is too pessimistic."), qPrintable(saidOf(1.25)));
+        QVERIFY(saidOf(2.0).isEmpty()); // faster than two cores allow: nothing is held against that
         QVERIFY(textOf(findings(everything()), "scaling.prediction").contains("whether both agree cannot be told."));
     }
 
@@ -402,7 +404,9 @@ private Q_SLOTS:
         QVERIFY(textOf(all, "scaling.prediction").contains("21.0 × if communication cost nothing"));
         QVERIFY(textOf(all, "scaling.time_to_accuracy").endsWith("a test accuracy of 94.0 %, by number of ranks."));
         const auto toAccuracy = std::ranges::find(all, std::string_view("scaling.time_to_accuracy"), &Finding::kind);
-        QCOMPARE(toAccuracy->table.rows.front(), (std::vector<std::string>{"1", "84.0"}));
+        const double ofSingle = secondsTo(
+            *std::ranges::find_if(runs, [](const RunRecord& each) { return each.spec.name == "single"; }), 0.94);
+        QCOMPARE(toAccuracy->table.rows.front(), (std::vector<std::string>{"1", threeDigits(ofSingle)}));
         QVERIFY(textOf(all, "scaling.time_to_accuracy", 1).endsWith("Not reached by 8."));
         QCOMPARE(textOf(all, "scaling.large_batch"),
             QString("8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process. "
