@@ -55,20 +55,34 @@ std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
 {
     const Figure& share = *findFigure("comms_with_wait_typical");
     std::vector<std::string> named;
-    Finding finding{.kind = "answer.communication",
-        .pattern = LS_TR("Findings", "Communication and waiting take this share of a step: %1."),
-        .role = Role::Headline};
+    Finding finding{.kind = "answer.communication", .role = Role::Headline};
+    const Group* first = nullptr;
+    std::size_t close = 0;
+    std::size_t apart = 0;
     for (const Group& group : groups) {
         const MeanEstimate estimate = estimateOf(share, group.runs);
-        if (std::isfinite(estimate.mean)) {
-            named.push_back(group.name + " " + estimateText(share, estimate));
-            finding.figures.emplace_back(std::string(share.name) + "_" + group.key, estimate.mean);
-            finding.addRuns(group.ids());
+        if (!std::isfinite(estimate.mean)) {
+            continue;
         }
+        named.push_back(group.name + " " + estimateText(share, estimate));
+        finding.figures.emplace_back(std::string(share.name) + "_" + group.key, estimate.mean);
+        finding.addRuns(group.ids());
+        if (first == nullptr) {
+            first = &group;
+            continue;
+        }
+        const Certainty certainty = certaintyOf(share, differenceOf(share, first->runs, group.runs));
+        close += certainty == Certainty::Close ? 1 : 0;
+        apart += certainty == Certainty::Apart ? 1 : 0;
     }
     if (named.size() < 2) {
         return std::nullopt;
     }
+    finding.pattern = close + 1 == named.size()
+        ? LS_TR("Findings", "Communication and waiting take this share of a step: %1, no difference worth naming.")
+        : apart == 0 ? LS_TR(
+              "Findings", "Communication and waiting take this share of a step: %1; whether it differs cannot be told.")
+                     : LS_TR("Findings", "Communication and waiting take this share of a step: %1.");
     finding.arguments = {fewOf(named)};
     return finding;
 }
@@ -76,12 +90,12 @@ std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
 std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, const std::vector<Group>& groups)
 {
     const Figure& memory = *findFigure("peak_bytes");
-    Finding neither{.kind = "answer.saves_nothing",
+    Finding neither{.kind = "answer.saves_no_time",
         .pattern = LS_TR("Findings", "%1 saved neither time nor memory here."),
         .role = Role::Headline};
     Finding noTime{
         .kind = "answer.saves_nothing", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
-    Finding noMemory{.kind = "answer.saves_nothing",
+    Finding noMemory{.kind = "answer.saves_no_memory",
         .pattern = LS_TR("Findings", "%1 saved no memory here."),
         .role = Role::Headline};
     std::vector<Finding> said;

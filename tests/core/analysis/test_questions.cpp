@@ -192,7 +192,8 @@ private Q_SLOTS:
         });
         QVERIFY(!said.isEmpty());
         QCOMPARE(said.front(),
-            QStringLiteral("Communication and waiting take this share of a step: shm 50.0 %, gloo 70.0 %."));
+            QStringLiteral("Communication and waiting take this share of a step: shm 50.0 %, gloo 70.0 %; whether it "
+                           "differs cannot be told."));
     }
 
     void whatSavesNothingIsSaid_data()
@@ -218,11 +219,10 @@ private Q_SLOTS:
             kept.highest = static_cast<std::int64_t>(1e6 * (isHalf ? memory : 1.0));
             run.summary.memory.push_back(kept);
         });
-        QVERIFY(!all.isEmpty());
-        QCOMPARE(all.front().contains(QStringLiteral("saved no")) || all.front().contains(QStringLiteral("saved nei"))
-                ? all.front()
-                : QString(),
-            said);
+        const QStringList saved = all.filter(QStringLiteral("saved n"));
+        QCOMPARE(saved.join(u'\n'), said);
+        // That no memory is saved is no answer to what is asked first.
+        QCOMPARE(saved.isEmpty() || all.front() == said, !said.contains(QStringLiteral("no memory")));
     }
 
     /// Width pays, depth does not.
