@@ -114,6 +114,11 @@ std::string sentence(const Finding& finding, const Translator& translate)
             : LS_TR("Findings", "About %1 more repeats may tell.");
         text += ' ' + filled(translated(pattern), std::vector{std::to_string(finding.moreRepeats)});
     }
+    if (finding.hasDoubtful) {
+        text += ' '
+            + translated(
+                LS_TR("Findings", "* came out faster than this machine's cores allow: do not trust these times."));
+    }
     if (finding.wasMachineBusy) {
         text += ' ' + translated(LS_TR("Findings", "Measured on a busy machine."));
     }

@@ -40,10 +40,14 @@ struct Finding {
     Role role = Role::Evidence;
     bool wasMachineBusy
         = false; ///< its times compare different numbers of ranks beside other work: the sentence ends so
+    bool hasDoubtful = false; ///< numbers with DoubtMark behind them: the sentence ends with what that means
     std::size_t moreRepeats = 0; ///< that may tell what these cannot, an estimate: the sentence ends so; 0: none
 
     void addRuns(const std::vector<RunId>& ids) { runs.insert(runs.end(), ids.begin(), ids.end()); }
 };
+
+/// Behind a time or a ratio that came out faster than the cores allow (isFasterThanCoresAllow).
+inline constexpr std::string_view DoubtMark = " *";
 
 /// The most names that a sentence lists.
 inline constexpr std::size_t MostNamed = 3;

@@ -16,7 +16,7 @@ namespace lockstep::experiment {
 namespace {
 
 /// Of a preset's variants that differ in more than one choice, or in a number; others are named by their choice.
-constexpr std::array<std::pair<std::string_view, const char*>, 28> VariantTitles{{
+constexpr std::array<std::pair<std::string_view, const char*>, 31> VariantTitles{{
     {"p2p", LS_TR("VariantTitles", "Pipeline (send/receive)")},
     {"rpc", LS_TR("VariantTitles", "Pipeline (RPC)")},
     {"grid", LS_TR("VariantTitles", "Grid")},
@@ -45,6 +45,9 @@ constexpr std::array<std::pair<std::string_view, const char*>, 28> VariantTitles
     {"parameter_server_async-slow", LS_TR("VariantTitles", "Asynchronous server, rank 1 +5 ms")},
     {"small buckets", LS_TR("VariantTitles", "Small buckets")},
     {"warm-up", LS_TR("VariantTitles", "Warm-up")},
+    {"small", LS_TR("VariantTitles", "Small (width 32, 2 blocks)")},
+    {"wide", LS_TR("VariantTitles", "Wide (width 64)")},
+    {"deep", LS_TR("VariantTitles", "Deep (4 blocks)")},
 }};
 
 constexpr std::string_view ResumedMark = " from "; ///< behind the name of a run resumed from a checkpoint
@@ -107,12 +110,38 @@ std::optional<Text> choiceLabel(const Parameter& parameter, const Value& value)
     return choice == parameter.choices.end() ? std::nullopt : std::optional(Text(choice->label));
 }
 
-/// Labels that say nothing without their parameter's: `None`, `Linear`.
-bool needsLabel(const Text& choice)
+/// Labels that say nothing without their parameter's: `None`, `Linear`. Each has a pattern of its own, so that another
+/// language has its own words: "without %1", "linear %1".
+constexpr std::array<std::pair<std::string_view, const char*>, 8> BareChoices{{
+    {"None", LS_TR("VariantTitles", "%1 none")},
+    {"Off", LS_TR("VariantTitles", "%1 off")},
+    {"Automatic", LS_TR("VariantTitles", "%1 automatic")},
+    {"Linear", LS_TR("VariantTitles", "%1 linear")},
+    {"Square root", LS_TR("VariantTitles", "%1 square root")},
+    {"Constant", LS_TR("VariantTitles", "%1 constant")},
+    {"Both", LS_TR("VariantTitles", "%1 both")},
+    {"Each rank", LS_TR("VariantTitles", "%1 each rank")},
+}};
+
+/// What another language says with the words of neither the parameter nor the choice.
+constexpr std::array<const char*, 2> Phrases{
+    LS_TR("VariantTitles", "Offload none"), LS_TR("VariantTitles", "Schedule constant")};
+
+/// `Offload none`: of a parameter's label and its choice's.
+Text choiceInWords(const Text& label, const Text& choice)
 {
-    constexpr std::array<std::string_view, 8> Bare{
-        "None", "Off", "Automatic", "Linear", "Square root", "Constant", "Both", "Each rank"};
-    return std::ranges::find(Bare, choice.english) != Bare.end();
+    const auto bare = std::ranges::find(BareChoices, choice.english, &decltype(BareChoices)::value_type::first);
+    if (bare == BareChoices.end()) {
+        return choice;
+    }
+    Text text(bare->second, {label});
+    const auto phrase = std::ranges::find_if(
+        Phrases, [&text](std::string_view each) { return uncapitalised(each) == uncapitalised(text.english); });
+    if (phrase != Phrases.end()) {
+        text.pattern = *phrase;
+        text.arguments.clear();
+    }
+    return text;
 }
 
 /// `1+3` of a list: commas separate the parts of a name.
@@ -130,11 +159,30 @@ Text joined(Text first, Text second)
     return {LS_TR("VariantTitles", "%1, %2"), {std::move(first), std::move(second)}};
 }
 
+/// `Ring, 4 ranks`: other languages set the parts behind the first apart from it.
 Text joinedAll(std::vector<Text> parts)
 {
-    Text all = parts.empty() ? Text() : std::move(parts.front());
+    constexpr std::array Patterns{LS_TR("VariantTitles", "%1, %2"), LS_TR("VariantTitles", "%1, %2, %3"),
+        LS_TR("VariantTitles", "%1, %2, %3, %4")};
+    if (parts.empty()) {
+        return {};
+    }
+    while (parts.size() > Patterns.size() + 1) {
+        Text last = std::move(parts.back());
+        parts.pop_back();
+        parts.back() = joined(std::move(parts.back()), std::move(last));
+    }
+    return parts.size() == 1 ? std::move(parts.front()) : Text(Patterns.at(parts.size() - 2), std::move(parts));
+}
+
+/// `Optimizer, learning rate`: of equal rank.
+Text listedAll(std::vector<Text> parts)
+{
+    Text all = std::move(parts.front());
     for (std::size_t i = 1; i < parts.size(); ++i) {
-        all = joined(std::move(all), std::move(parts[i]));
+        std::string english = all.english + ", " + parts[i].english;
+        all = Text(LS_TR("VariantTitles", "%1 and %2"), {std::move(all), std::move(parts[i])});
+        all.english = std::move(english);
     }
     return all;
 }
@@ -356,8 +404,7 @@ Text inWords(const Parameter& parameter, const Value& value, bool beginsName)
     const Text label = labelText(parameter, beginsName);
     const Text text = verbatim(valueText(value));
     if (const auto choice = choiceLabel(parameter, value)) {
-        return needsLabel(*choice) ? Text(LS_TR("VariantTitles", "%1 %2"), {label, withinName(choice->english)})
-                                   : *choice;
+        return choiceInWords(label, *choice);
     }
     if (const auto* isOn = std::get_if<bool>(&value)) {
         return *isOn ? Text(LS_TR("VariantTitles", "%1 on"), {label}) : Text(LS_TR("VariantTitles", "%1 off"), {label});
@@ -444,7 +491,7 @@ Text nameByVariation(const Spec& spec)
     for (const Parameter* row : varied) {
         parts.push_back(labelText(*row, parts.empty()));
     }
-    return joinedAll(std::move(parts));
+    return isVaried || parts.size() == varied.size() ? listedAll(std::move(parts)) : joinedAll(std::move(parts));
 }
 
 } // namespace lockstep::experiment

@@ -28,6 +28,17 @@ namespace lockstep::analysis {
 /// How the variants differ from the baseline: those that do so for sure (each by an interval of 95 %) and by as much as
 /// is worth naming, or that none does.
 [[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
+/// What part of a step communication and waiting take; nothing where that is not known of two variants.
+[[nodiscard]] std::optional<Finding> communicationAnswer(const std::vector<Group>& groups);
+/// Which variants save neither time nor memory against the baseline, or none of one of them. `pace`: paceFigure().
+[[nodiscard]] std::vector<Finding> savesNothing(
+    const Figure& pace, const Group& baseline, const std::vector<Group>& groups);
+/// What each net gains and costs against the one with the fewest parameters; none where all have as many.
+[[nodiscard]] std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups);
+/// Of two parameters: that the best value of one depends on the other; nothing where it does not by an amount worth
+/// naming, and without every combination.
+[[nodiscard]] std::optional<Finding> interactionAnswer(
+    const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
 /// What a rank that was slowed down costs each variant that ran without it too; else which rank the others wait for, in
 /// the variant where that costs the largest part of a step. Nothing where no rank is slow.
 [[nodiscard]] std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups);

@@ -2,8 +2,8 @@
 
 #include "analysis/answers/answer_parts.h"
 #include "analysis/answers/learning.h"
+#include "analysis/figures/comparison.h"
 #include "analysis/numbers.h"
-#include "analysis/scaling/estimate.h"
 #include "base/text.h"
 #include "base/translate.h"
 
@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace lockstep::analysis {
 
@@ -22,9 +23,12 @@ enum class Asks {
     WhichIsBest, ///< by the training figures, then by the time
     WhatItGains, ///< against the baseline: the throughput
     WhatItCosts, ///< against the baseline: the time, then the training figure; and who waits
+    WhatPartIsCommunication, ///< of a step; then against the baseline as WhatItCosts
     WhatACutCosts, ///< against the baseline: the time, then the memory
     WhatItLoses, ///< against the baseline: the training figure alone
-    WhatItSaves ///< against the baseline: memory, then the time
+    WhatItSaves, ///< against the baseline: memory, then the time
+    WhetherItSaves, ///< what it does not save; against the baseline: the time, then the training figure
+    WhatSizeGains ///< of nets: what the larger ones gain and cost
 };
 
 struct Topic {
@@ -42,15 +46,16 @@ const std::vector<Topic>& topics()
                 "optimizers.fastest_tied"}},
         {"schedules", WhichLearnsBest},
         {"aggregation", WhatItCosts},
-        {"backends", WhatItCosts, {"aggregation.fastest"}},
+        {"backends", WhatPartIsCommunication, {"aggregation.fastest"}},
         {"bucketing", WhatItCosts, {"aggregation.overlap"}},
-        {"mixed-precision", WhatItCosts},
+        {"mixed-precision", WhetherItSaves},
         {"offload", WhatItSaves},
         {"sharding", WhatItSaves},
         {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
         {"partitioning", WhatItLoses, {"partitioning.skew"}},
-        {"scaling", WhatItGains, {"scaling.speed_up"}},
-        {"collectives", Nothing, {"collectives.fastest", "collectives.fit"}},
+        {"scaling", WhatItGains, {"scaling.speed_up", "scaling.time"}},
+        {"collectives", Nothing, {"collectives.fastest", "collectives.theory"}},
+        {"gpt", WhatSizeGains},
     };
     return All;
 }
@@ -99,6 +104,15 @@ Finding deadAnswer(std::string_view kind, std::string_view pattern, const std::v
     return finding;
 }
 
+RunPointers pointersOf(const std::vector<Group>& groups)
+{
+    RunPointers all;
+    for (const Group& group : groups) {
+        all.insert(all.end(), group.runs.begin(), group.runs.end());
+    }
+    return all;
+}
+
 /// Whether all of them end at the loss of one who guesses.
 bool areGuessing(const std::vector<Group>& groups)
 {
@@ -127,13 +141,15 @@ void sayUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
         return;
     }
     const bool isGuess = areGuessing(unlearned);
+    double bound = std::numeric_limits<double>::infinity();
+    for (const RunRecord* run : pointersOf(unlearned)) {
+        bound = hasLearned(*run) ? bound : std::min(bound, learnedBelow(*run));
+    }
     said.push_back(deadAnswer("optimizers.not_learned",
         isGuess ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
-                : LS_TR("Findings", "Hardly learned: %1. The training loss fell by less than a tenth."),
+                : LS_TR("Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of the first."),
         unlearned, [](const RunRecord& run) { return !hasLearned(run); }));
-    if (isGuess) {
-        said.back().arguments.push_back(threeDigits(lossOfGuessing(*unlearned.front().runs.front())));
-    }
+    said.back().arguments.push_back(threeDigits(isGuess ? lossOfGuessing(*unlearned.front().runs.front()) : bound));
 }
 
 std::vector<RunRecord> trainingRuns(std::span<const RunRecord> runs)
@@ -142,15 +158,6 @@ std::vector<RunRecord> trainingRuns(std::span<const RunRecord> runs)
     std::ranges::copy_if(
         runs, std::back_inserter(training), [](const RunRecord& run) { return !experiment::isSweep(run.spec); });
     return training;
-}
-
-RunPointers pointersOf(const std::vector<Group>& groups)
-{
-    RunPointers all;
-    for (const Group& group : groups) {
-        all.insert(all.end(), group.runs.begin(), group.runs.end());
-    }
-    return all;
 }
 
 constexpr int MostWorth = 2;
@@ -181,7 +188,7 @@ struct ComparedGroups {
 bool isOfLearning(Asks asks)
 {
     return asks == Asks::Nothing || asks == Asks::WhichLearnsBest || asks == Asks::WhichIsBest
-        || asks == Asks::WhatItLoses;
+        || asks == Asks::WhatItLoses || asks == Asks::WhatSizeGains;
 }
 
 /// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
@@ -196,6 +203,9 @@ std::vector<Finding> best(const Figure& figure, const ComparedGroups& compared)
     const std::vector<StudyParameter> parameters = studyParameters(pointersOf(compared.all));
     if (auto influence = influenceAnswer(figure, compared.all, parameters)) {
         said.push_back(std::move(*influence));
+    }
+    if (auto interaction = interactionAnswer(figure, compared.all, parameters)) {
+        said.push_back(std::move(*interaction));
     }
     auto along = parameters.size() == 1 ? parameterAnswer(standing, parameters.front()) : std::nullopt;
     said.push_back(along ? std::move(*along) : rankingAnswer(standing));
@@ -240,32 +250,11 @@ const Group& baselineOf(const std::vector<Group>& groups)
     return groups[experiment::baselineOf(names)];
 }
 
-/// Whether it gains more from its ranks than the cores that they have more of: other work, or a cache, made the times.
-bool isFasterThanCores(const Figure& figure, const Group& baseline, const Group& group)
-{
-    const RunRecord& one = *baseline.runs.front();
-    const RunRecord& other = *group.runs.front();
-    const bool isTime = figure.name.starts_with("ms_per_step");
-    if ((!isTime && !figure.name.starts_with("samples_per_s")) || ranksOf(other) <= ranksOf(one)
-        || other.summary.cores <= 0 || processorOf(other) == Processor::Gpu) {
-        return false;
-    }
-    const auto coresOf = [](const RunRecord& run) {
-        return static_cast<double>(
-            std::min<std::int64_t>(ranksOf(run) * run.spec.settings->rank.threads, run.summary.cores));
-    };
-    const FigureDifference of = differenceOf(figure, baseline.runs, group.runs);
-    const double gain = isTime ? 1.0 / (1.0 + of.high) : 1.0 + of.low; // at least
-    return of.hasInterval() && one.summary.cores > 0 && gain > coresOf(other) / coresOf(one);
-}
-
 /// What is said of them instead of how much they gain.
 Finding doubtfulAnswer(const Figure& figure, const std::vector<Group>& doubtful)
 {
     Finding finding = headlineOf("answer.doubtful",
-        LS_TR("Findings",
-            "%1: more than the cores can explain in %2. Usual causes: a busy machine, or parts that fit into a cache."),
-        figure);
+        LS_TR("Findings", "%1: %2 came out faster than this machine's cores allow: do not trust these times."), figure);
     finding.arguments.push_back(fewOf(doubtful, &Group::name));
     for (const Group& group : doubtful) {
         finding.figures.emplace_back(std::string(figure.name) + "_" + group.key, estimateOf(figure, group.runs).mean);
@@ -282,7 +271,7 @@ void sayAgainst(const Figure& figure, const std::vector<Group>& all, std::vector
     std::vector<Group> groups = all;
     const Group first = baselineOf(all);
     const auto doubtful = std::ranges::stable_partition(
-        groups, [&](const Group& group) { return !isFasterThanCores(figure, first, group); });
+        groups, [&](const Group& group) { return !isFasterThanCoresAllow(figure, first, group); });
     const std::vector<Group> doubted(doubtful.begin(), doubtful.end());
     groups.erase(doubtful.begin(), doubtful.end());
     if (groups.size() > 1) {
@@ -294,6 +283,15 @@ void sayAgainst(const Figure& figure, const std::vector<Group>& all, std::vector
     if (!doubted.empty()) {
         said.push_back(doubtfulAnswer(figure, doubted));
     }
+}
+
+/// First what saves no time; what saves no memory alone behind what is said of the time.
+void saySavesNothing(const std::vector<Group>& groups, std::vector<Finding>& said)
+{
+    std::vector<Finding> nothing = savesNothing(paceFigure(groups), baselineOf(groups), groups);
+    const bool isFirst = !nothing.empty() && nothing.front().kind == "answer.saves_no_time";
+    said.insert(isFirst ? said.begin() : said.end(), std::make_move_iterator(nothing.begin()),
+        std::make_move_iterator(nothing.end()));
 }
 
 void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& said)
@@ -316,6 +314,11 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
     case Asks::WhatItGains:
         sayAgainst(*findFigure("samples_per_s_typical"), compared.all, said);
         return;
+    case Asks::WhatPartIsCommunication:
+        if (auto share = communicationAnswer(compared.all)) {
+            said.push_back(std::move(*share));
+        }
+        [[fallthrough]];
     case Asks::WhatItCosts:
         sayAgainst(paceFigure(compared.all), compared.all, said);
         if (auto slow = slowRankAnswer(compared.all)) {
@@ -328,6 +331,18 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
     case Asks::WhatACutCosts:
         sayAgainst(paceFigure(compared.all), compared.all, said);
         sayAgainst(*findFigure("peak_bytes"), compared.all, said);
+        return;
+    case Asks::WhetherItSaves:
+        sayAgainst(paceFigure(compared.all), compared.all, said);
+        saySavesNothing(compared.all, said);
+        if (groups.size() > 1) {
+            sayAgainst(qualityFigure(groups), groups, said);
+        }
+        return;
+    case Asks::WhatSizeGains:
+        std::ranges::move(netSizeAnswers(groups), std::back_inserter(said));
+        sayBest(compared, said);
+        sayPace(groups, said);
         return;
     case Asks::WhatItLoses:
         sayAgainst(qualityFigure(groups), groups, said);
@@ -372,6 +387,11 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
             .arguments = {groups.front().name},
             .runs = groups.front().ids(),
             .role = Role::Headline});
+    }
+    // Of times and bytes it is no answer what was not learned.
+    for (Finding& finding : dead) {
+        const bool isBeside = !isOfLearning(asks) && finding.kind == "optimizers.not_learned";
+        finding.role = isBeside ? Role::Caveat : finding.role;
     }
     // The best one first, then what is out of the comparison, then what it takes.
     said.insert(said.begin() + (said.empty() ? 0 : 1), dead.begin(), dead.end());

@@ -73,12 +73,18 @@ constexpr ApartPatterns BesideOthers{
 constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 of %6 variants."),
     LS_TR("Findings", "%1 against %2, in points: from %3 to %4, in %5 of %6 variants.")};
 
+constexpr ApartPatterns AllDiffer{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
+    LS_TR("Findings", "%1 against %2, in points: all %5 variants differ, from %3 to %4.")};
+
 /// `others`: the variants beside these.
 void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t others, bool areOthersClose)
 {
     finding.kind = "answer.against";
     const bool areMany = apart.size() > MostDifferencesNamed;
-    const ApartPatterns& patterns = areMany ? Many : others == 0 ? Alone : areOthersClose ? BesideClose : BesideOthers;
+    const ApartPatterns& patterns = areMany ? (others == 0 ? AllDiffer : Many)
+        : others == 0                       ? Alone
+        : areOthersClose                    ? BesideClose
+                                            : BesideOthers;
     finding.pattern = apart.front().difference.isInPoints ? patterns.points : patterns.percent;
     if (areMany) {
         finding.arguments.push_back(namedDifference(apart.front()));

@@ -38,8 +38,16 @@ double lowestSmoothedLoss(const RunRecord& run)
 
 bool hasLearned(const RunRecord& run)
 {
-    return run.summary.resumption.step > 0 || run.loss.value.size() <= WarmUpSteps
-        || !(lowestSmoothedLoss(run) > LearnedBelow * run.loss.value.front());
+    if (run.summary.resumption.step > 0 || run.loss.value.size() <= WarmUpSteps) {
+        return true;
+    }
+    const double trained = run.summary.trainLoss;
+    return !((std::isfinite(trained) ? trained : lowestSmoothedLoss(run)) > learnedBelow(run));
+}
+
+double learnedBelow(const RunRecord& run)
+{
+    return run.loss.value.empty() ? NotMeasured : LearnedBelow * run.loss.value.front();
 }
 
 bool hasDiverged(const RunRecord& run)

@@ -9,9 +9,11 @@ namespace lockstep::analysis {
 [[nodiscard]] double smoothingOf(const RunRecord& run);
 /// The lowest value of the smoothed training loss; infinity for a run without losses.
 [[nodiscard]] double lowestSmoothedLoss(const RunRecord& run);
-/// Whether the smoothed loss fell more than 10 % below that of the first step. Of a run of at most WarmUpSteps steps,
-/// and of one that continues another, that cannot be told: true.
+/// Whether the training loss, where no evaluation measured it the lowest smoothed one, ended at or below
+/// learnedBelow(). Of a run of at most WarmUpSteps steps, and of one that continues another, that cannot be told: true.
 [[nodiscard]] bool hasLearned(const RunRecord& run);
+/// Nine tenths of the first step's loss.
+[[nodiscard]] double learnedBelow(const RunRecord& run);
 /// Whether its last loss is infinite or not a number, or the smoothed one at least twice that of the first step, which
 /// a run that continues another does not have.
 [[nodiscard]] bool hasDiverged(const RunRecord& run);

@@ -145,9 +145,12 @@ std::string_view slopePattern(bool isFalling, bool hasBest)
 std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPoints)
 {
     if (!isTold) {
-        return isInPoints
-            ? LS_TR("Findings", "%1: whether %2 (up to %3 points) or %4 (up to %5) matters more cannot be told.")
-            : LS_TR("Findings", "%1: whether %2 (up to %3) or %4 (up to %5) matters more cannot be told.");
+        return isInPoints ? LS_TR("Findings",
+                   "%1: whether %2 (on average up to %3 points) or %4 (up to %5) matters more "
+                   "cannot be told.")
+                          : LS_TR("Findings",
+                              "%1: whether %2 (on average up to %3) or %4 (up to %5) matters "
+                              "more cannot be told.");
     }
     if (!StudyParameter{effect.parameter, {}}.isNumeric()) {
         return isInPoints

@@ -43,7 +43,8 @@ std::string rangeText(const Standing& standing, Which which)
 Finding bestAnswer(const Standing& standing)
 {
     const Figure& figure = *standing.figure;
-    const FigureDifference& second = standing.toBest[1];
+    // That the first is apart is judged family-wise; the number shown is that of every table.
+    const FigureDifference second = differenceOf(figure, standing.order[0]->runs, standing.order[1]->runs);
     const std::string_view pattern = second.isInPoints
         ? LS_TR("Findings", "%1: highest with %2, %3; %4 is %5 points lower.")
         : isHighestBest(figure) ? LS_TR("Findings", "%1: highest with %2, %3; %4 has %5 times that.")

@@ -1,6 +1,7 @@
 #include "analysis/answers/answer_parts.h"
 #include "analysis/numbers.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +20,8 @@ struct SlowRank {
     const Group* group = nullptr;
     std::int32_t rank = -1;
     double wait = 0.0; ///< of the other rank that waits least, as a part of the step
+    std::int32_t longest = -1; ///< the rank that waits longest in a run
+    double longestMs = 0.0; ///< in a step
 };
 
 /// The rank that the others wait for in every run; -1 for none.
@@ -27,7 +30,8 @@ SlowRank slowRankOf(const Group& group)
     SlowRank slow{&group, -1, INFINITY};
     for (const RunRecord* run : group.runs) {
         const std::vector<RankSummary>& ranks = run->ranks;
-        if (ranks.size() < 2) {
+        // Behind an asynchronous server ranks wait for the server, not for each other.
+        if (ranks.size() < 2 || is(run->spec, experiment::Algorithm::ParameterServerAsync)) {
             return {};
         }
         const auto least = std::ranges::min_element(ranks, {}, &RankSummary::medianWaitMs);
@@ -43,6 +47,11 @@ SlowRank slowRankOf(const Group& group)
         }
         slow.rank = least->rank;
         slow.wait = std::min(slow.wait, part);
+        const auto most = std::ranges::max_element(ranks, {}, &RankSummary::medianWaitMs);
+        if (most->medianWaitMs > slow.longestMs) {
+            slow.longest = most->rank;
+            slow.longestMs = most->medianWaitMs;
+        }
     }
     return slow;
 }
@@ -90,15 +99,17 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
     const bool anyWaits = worst.group != nullptr;
     Finding finding{.kind = "answer.slow_rank_cost",
         .pattern = anyWaits ? LS_TR("Findings",
-                       "A slow rank makes a step take this many times as long: %1. The others wait for rank %3 "
-                       "most in %2, typically %4 of a step or more.")
+                       "A slow rank makes a step take this many times as long: %1. The others wait for rank %3, "
+                       "longest in %2: rank %4 for typically %5 ms a step.")
                             : LS_TR("Findings", "A slow rank makes a step take this many times as long: %1."),
         .arguments = {fewOf(pairs, named)},
         .role = Role::Headline};
     if (anyWaits) {
-        finding.arguments.insert(
-            finding.arguments.end(), {worst.group->name, std::to_string(worst.rank), percent(worst.wait)});
-        finding.figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait}};
+        finding.arguments.insert(finding.arguments.end(),
+            {worst.group->name, std::to_string(worst.rank), std::to_string(worst.longest),
+                threeDigits(worst.longestMs)});
+        finding.figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait},
+            {"longest_wait_ms", worst.longestMs}};
     }
     for (const SlowedPair& pair : pairs) {
         finding.figures.emplace_back("times_" + pair.without->key, 1.0 + pair.difference.difference);
@@ -112,13 +123,18 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
 std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
 {
     SlowRank worst;
+    SlowRank longest; // of those that were slowed
     for (const Group& group : groups) {
-        if (const SlowRank slow = slowRankOf(group); slow.rank >= 0 && slow.wait > worst.wait) {
+        const SlowRank slow = slowRankOf(group);
+        if (slow.rank >= 0 && slow.wait > worst.wait) {
             worst = slow;
+        }
+        if (slow.rank >= 0 && isSlowed(group) && slow.longestMs > longest.longestMs) {
+            longest = slow;
         }
     }
     if (const std::vector<SlowedPair> pairs = slowedPairs(groups); !pairs.empty()) {
-        return costAnswer(pairs, worst);
+        return costAnswer(pairs, longest);
     }
     if (worst.group == nullptr) {
         return std::nullopt;

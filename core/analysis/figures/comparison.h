@@ -1,8 +1,10 @@
 // The time of each variant against the baseline's, as results and the findings about times have it.
 #pragma once
 
+#include "analysis/figures/figure.h"
 #include "analysis/run_record.h"
 #include "analysis/statistics/paired_rounds.h"
+#include "analysis/statistics/run_groups.h"
 
 #include <span>
 #include <string>
@@ -30,7 +32,14 @@ struct Comparison {
     RelativeDifference difference; ///< differenceOf() the typical figure
     std::string_view unit; ///< what `n` counts: `block`, `seed`, or `run` of the smaller side where none are pairs
     std::vector<RunId> runs; ///< of both
+    bool isDoubtful = false; ///< isFasterThanCoresAllow()
+    bool isByChance = false; ///< the same work in equal steps on a busy machine: their difference is no finding
 };
+
+/// Whether a variant gains more against the baseline, for sure, than cores allow, so that other work, or a cache, made
+/// the times: more than the cores that its ranks have more of; or, of ranks that do the same work, more than the cores
+/// that they keep computing, by half. `figure`: the time per step or the throughput.
+[[nodiscard]] bool isFasterThanCoresAllow(const Figure& figure, const Group& baseline, const Group& group);
 
 /// Of finished runs that train: every variant against `single`, else against the first. Empty for fewer than two.
 [[nodiscard]] std::vector<Comparison> comparisons(std::span<const RunRecord> runs);

@@ -97,6 +97,32 @@ double statesBytesOf(const RunRecord& run)
     return most > 0 ? static_cast<double>(most) : NotMeasured;
 }
 
+/// The quotient of two typical figures: of their means, too.
+double commShareOf(const RunRecord& run)
+{
+    return commMsPerStepOf(run.summary) / msPerStepOf(run.summary);
+}
+
+double commsWithWaitOf(const RunRecord& run)
+{
+    const double wait = waitMsPerStepOf(run.summary);
+    return (commMsPerStepOf(run.summary) + (std::isfinite(wait) ? wait : 0.0)) / msPerStepOf(run.summary);
+}
+
+constexpr Figure quotientFigure(
+    std::string_view name, double (*function)(const RunRecord& run), std::string_view label, std::string_view help)
+{
+    return {.name = name,
+        .kind = FigureKind::Share,
+        .unit = "%",
+        .label = label,
+        .help = help,
+        .function = function,
+        .scale = 100.0,
+        .smallestDifference = OnePoint,
+        .isInResults = false};
+}
+
 constexpr Figure All[] = {
     lossFigure("final_loss", "loss", &Summary::finalLoss, LS_TR("Figures", "Last batch loss"),
         LS_TR("Figures", "Mean loss of the last step's batch.")),
@@ -145,12 +171,17 @@ constexpr Figure All[] = {
     timeFigure("between_hosts_ms_per_step", &Summary::betweenHostsMsPerStep, "ms",
         LS_TR("Figures", "Communication between hosts per step"),
         LS_TR("Figures", "The part of the communication that is between hosts, where the backend reports it.")),
-    shareFigure("comm_fraction", "comm_share", &Summary::commFraction, LS_TR("Figures", "Share of communication"),
-        LS_TR("Figures", "Communication as a share of the step, without waiting.")),
+    shareFigure("comm_fraction", "comm_share", &Summary::commFraction, LS_TR("Figures", "Mean share of communication"),
+        LS_TR("Figures", "Communication as a share of the mean time per step, without waiting.")),
+    quotientFigure("comm_fraction_typical", commShareOf, LS_TR("Figures", "Share of communication"),
+        LS_TR("Figures", "Communication per step over the time per step, without waiting.")),
+    quotientFigure("comms_with_wait_typical", commsWithWaitOf, LS_TR("Figures", "Share of communication and waiting"),
+        LS_TR("Figures", "Communication and waiting per step over the time per step.")),
     shareFigure("comms_with_wait", {}, &Summary::commWithWaitFraction,
-        LS_TR("Figures", "Share of communication and waiting"),
+        LS_TR("Figures", "Mean share of communication and waiting"),
         LS_TR("Figures",
-            "Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it "
+            "Communication and waiting for other ranks as a share of the mean time per step; GPT-NeoX and DeepSpeed "
+            "call it "
             "%comms.")),
     {.name = "bytes_per_step",
         .kind = FigureKind::Bytes,
@@ -192,8 +223,10 @@ constexpr Figure All[] = {
         .help = LS_TR("Figures", "From the start of the rank processes to the first step."),
         .member = &Summary::startSeconds,
         .isInResults = false},
-    timeFigure("train_seconds", &Summary::trainSeconds, "s", LS_TR("Figures", "Training time"),
-        LS_TR("Figures", "From the start of the first step to the end of the last, without pauses."), true),
+    timeFigure("train_seconds", &Summary::trainSeconds, "s", LS_TR("Figures", "Training and evaluation time"),
+        LS_TR("Figures",
+            "From the start of the first step to the end of the last, evaluations included, without pauses."),
+        true),
     shareFigure("run_delay_share", "run_delay", &Summary::runDelayShare, LS_TR("Figures", "Waiting for a core"),
         LS_TR("Figures", "Share of the time in which the ranks could run that they waited for a core.")),
     shareFigure("run_delay_by_others", "delay_by_others", &Summary::delayByOthers,

@@ -68,9 +68,21 @@ std::vector<double> roundsOf(const Figure& figure, const RunRecord& baseline, co
                                                : std::vector<double>();
 }
 
-/// The interval of 95 % widened to one of `comparisons`.
-FigureDifference ofRounds(const RelativeDifference& rounds, std::size_t comparisons)
+std::size_t keptBlocks(const RunRecord& run)
 {
+    return static_cast<std::size_t>(std::ranges::count(run.blocks, false, &MeasuredBlock::isLeftOut));
+}
+
+/// The interval of 95 % widened to one of `comparisons`, about the ratio of the two bars: that is the mean of the
+/// rounds only where these are all blocks of both.
+FigureDifference ofRounds(RelativeDifference rounds, double ratioOfBars, bool areAll, std::size_t comparisons)
+{
+    if (!areAll) {
+        const double moved = ratioOfBars / (1.0 + rounds.difference);
+        rounds.difference = ratioOfBars - 1.0;
+        rounds.low = (1.0 + rounds.low) * moved - 1.0;
+        rounds.high = (1.0 + rounds.high) * moved - 1.0;
+    }
     const std::size_t values = rounds.n / std::max<std::size_t>(1, rounds.merged);
     const std::size_t degrees = std::max<std::size_t>(1, values - 1);
     const double wider = studentT(1.0 - 0.025 / static_cast<double>(comparisons), degrees) / studentT975(degrees);
@@ -191,17 +203,21 @@ FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan ru
     if (before.runs.empty() || after.runs.empty() || !hasLogs) {
         return result;
     }
+    const auto areAll = [](const RelativeDifference& rounds, const RunRecord& a, const RunRecord& b) {
+        return rounds.n > 0 && rounds.n == keptBlocks(a) && rounds.n == keptBlocks(b);
+    };
     if (before.runs.size() == 1 && after.runs.size() == 1) {
-        const RelativeDifference rounds
-            = differenceOfRounds(roundsOf(figure, *before.runs.front(), *after.runs.front()));
+        const RunRecord& one = *before.runs.front();
+        const RunRecord& other = *after.runs.front();
+        const RelativeDifference rounds = differenceOfRounds(roundsOf(figure, one, other));
         if (rounds.n > 0) {
-            return ofRounds(rounds, comparisons);
+            return ofRounds(rounds, figure.of(other) / figure.of(one), areAll(rounds, one, other), comparisons);
         }
     }
     std::vector<double> pairs;
     for (const auto& [one, other] : pairsOfSeeds(after.runs, before.runs)) {
         const RelativeDifference rounds = differenceOfRounds(roundsOf(figure, *other, *one));
-        pairs.push_back(rounds.n > 0 ? std::log1p(rounds.difference) : valueOf(*one) - valueOf(*other));
+        pairs.push_back(areAll(rounds, *one, *other) ? std::log1p(rounds.difference) : valueOf(*one) - valueOf(*other));
     }
     result.isPaired = !pairs.empty();
     const Interval of = result.isPaired ? meanWithInterval(pairs, comparisons)

@@ -343,7 +343,8 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     std::vector<Finding> sentences;
     std::vector<std::string> keys;
     for (const RunRecord& run : runs) {
-        if (!hasStraggler(run) || run.ranks.size() < 2) {
+        // Behind an asynchronous server ranks wait for the server, not for each other.
+        if (!hasStraggler(run) || run.ranks.size() < 2 || is(run.spec, experiment::Algorithm::ParameterServerAsync)) {
             continue;
         }
         const auto byWait = [](const RankSummary& a, const RankSummary& b) { return a.medianWaitMs < b.medianWaitMs; };

@@ -266,11 +266,9 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     }
     std::vector<Finding> said = inOrder(
         answers(counted, runs), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
-    const AcrossRanks across = markBusy(said, counted);
-    std::vector<Finding> doubt = machineFindings(counted, across);
+    const bool changesAnswer = markBusy(said, counted);
+    std::vector<Finding> doubt = machineFindings(counted);
     std::ranges::for_each(doubt, [](Finding& finding) { finding.role = Role::Caveat; });
-    const bool changesAnswer = std::ranges::any_of(
-        said, [](const Finding& finding) { return finding.role == Role::Headline && finding.wasMachineBusy; });
     said.insert(changesAnswer ? said.begin() : said.end(), doubt.begin(), doubt.end());
     return said;
 }

@@ -2,6 +2,7 @@
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/scaling/bandwidth.h"
+#include "analysis/scaling/comm_cost.h"
 #include "analysis/scaling/link_fit.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
@@ -262,6 +263,98 @@ void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
     findings.push_back(fastestOf(best, repeats));
 }
 
+/// Of an algorithm at one size, by the theory's cost with the link that fits its own times best.
+struct Prediction {
+    double predicted = NotMeasured; ///< seconds
+    double measured = NotMeasured;
+
+    [[nodiscard]] double ratio() const { return measured / predicted; }
+    [[nodiscard]] std::vector<std::string> texts() const { return {shortTime(predicted), shortTime(measured)}; }
+};
+
+struct Predicted {
+    const Group* group = nullptr;
+    double smallest = 0.0; ///< bytes
+    double largest = 0.0;
+    Prediction atSmallest;
+    Prediction atLargest;
+};
+
+/// Nothing without a fit over at least three sizes: through two every line goes.
+std::optional<Predicted> predictedOf(const Group& group)
+{
+    constexpr std::size_t FewestSizes = 3;
+    const RunRecord& run = *group.runs.front();
+    const auto fit = linkOf(group.runs);
+    const std::map<double, double> times = secondsBySize(group.runs);
+    if (!fit || times.size() < FewestSizes) {
+        return std::nullopt;
+    }
+    const auto at = [&](const std::pair<const double, double>& time) {
+        const auto seconds = algorithmSeconds(
+            nameOf(run.spec.settings->aggregation.algorithm), ranksOfMessages(run), fit->link, time.first);
+        return Prediction{seconds.value_or(NotMeasured), time.second};
+    };
+    return Predicted{&group, times.begin()->first, times.rbegin()->first, at(*times.begin()), at(*times.rbegin())};
+}
+
+/// `1.2`, `2.8 – 9.6`
+std::string rangeText(double low, double high)
+{
+    const std::string least = threeDigits(low);
+    const std::string most = threeDigits(high);
+    return least == most ? least : least + " – " + most;
+}
+
+/// What theory predicts beside what was measured, with a verdict: a rate that fits all sizes may not be that of one.
+void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
+{
+    constexpr double Agrees = 1.5; // times, to both sides
+    std::vector<Predicted> all;
+    for (const Group& group : groups) {
+        const auto each = predictedOf(group);
+        if (each && (all.empty() || (each->smallest == all[0].smallest && each->largest == all[0].largest))) {
+            all.push_back(*each);
+        }
+    }
+    if (all.empty()) {
+        return;
+    }
+    double low = all[0].atLargest.ratio();
+    double high = low;
+    double furthest = 1.0;
+    Finding finding{.kind = "collectives.theory",
+        .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Smallest, predicted"),
+                      LS_TR("Findings", "Smallest, measured"), LS_TR("Findings", "Largest, predicted"),
+                      LS_TR("Findings", "Largest, measured")},
+            {}}};
+    for (const Predicted& each : all) {
+        low = std::min(low, each.atLargest.ratio());
+        high = std::max(high, each.atLargest.ratio());
+        finding.table.rows.push_back({each.group->name});
+        for (const Prediction* prediction : {&each.atSmallest, &each.atLargest}) {
+            std::ranges::copy(prediction->texts(), std::back_inserter(finding.table.rows.back()));
+            furthest = std::max({furthest, prediction->ratio(), 1.0 / prediction->ratio()});
+        }
+        finding.figures.emplace_back("smallest_ratio_" + each.group->key, each.atSmallest.ratio());
+        finding.figures.emplace_back("largest_ratio_" + each.group->key, each.atLargest.ratio());
+        finding.addRuns(each.group->ids());
+    }
+    finding.pattern = furthest <= Agrees
+        ? LS_TR("Findings",
+            "Theory, fitted to all sizes, agrees with the smallest size (%1) and the largest (%2) to within a factor "
+            "of %3.")
+        : low > Agrees ? LS_TR("Findings",
+              "Theory is too optimistic for large messages. At %2 they take %4 times as long as predicted with the "
+              "bandwidth that fits all sizes.")
+                       : LS_TR("Findings",
+                           "Theory, fitted to all sizes, differs from the smallest size (%1) or the largest (%2) by up "
+                           "to a factor of %3.");
+    finding.arguments
+        = {bytesText(all[0].smallest), bytesText(all[0].largest), threeDigits(furthest), rangeText(low, high)};
+    findings.push_back(std::move(finding));
+}
+
 } // namespace
 
 std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
@@ -272,6 +365,7 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     }
     const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
     fastest(groups, findings);
+    theory(groups, findings);
     std::vector<Finding> fits;
     for (const Group& group : groups) {
         how(group, findings);

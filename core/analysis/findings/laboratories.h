@@ -23,13 +23,11 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 /// Savings and costs of synchronizing less often: runs whose ranks train locally, against those that synchronize most
 /// often.
 [[nodiscard]] std::vector<Finding> localFindings(std::span<const RunRecord> runs);
-/// Whether times of different numbers of ranks are compared, beside other work: it slows each number differently.
-enum class AcrossRanks { No, Yes };
 /// That the machine was busy with other work, where it was.
-[[nodiscard]] std::vector<Finding> machineFindings(std::span<const RunRecord> runs, AcrossRanks across);
-/// Sets wasMachineBusy of sentences about times that compare different numbers of ranks of which one was disturbed;
-/// whether there is such a sentence.
-[[nodiscard]] AcrossRanks markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
+[[nodiscard]] std::vector<Finding> machineFindings(std::span<const RunRecord> runs);
+/// Sets wasMachineBusy of sentences about times that compare different numbers of ranks of which one was disturbed:
+/// other work slows each number differently. Whether a headline is about times of a disturbed run.
+[[nodiscard]] bool markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
 /// Of runs that report their memory.
 [[nodiscard]] std::vector<Finding> memoryFindings(std::span<const RunRecord> runs);
 /// What each way of dividing a net between ranks costs in time, traffic and memory, beside the single process.

@@ -22,14 +22,15 @@ namespace {
 bool comparesTimes(const Finding& finding)
 {
     const auto isOfTime = [](const auto& figure) {
-        return figure.first.starts_with("ms_per_step") || figure.first.starts_with("samples_per_s");
+        return figure.first.starts_with("ms_per_step") || figure.first.starts_with("samples_per_s")
+            || figure.first.starts_with("comms_with_wait") || figure.first.starts_with("times_");
     };
     if (finding.kind.starts_with("answer.")) {
         return std::ranges::any_of(finding.figures, isOfTime);
     }
-    static constexpr std::array<std::string_view, 9> Kinds{"model_parallel.cost", "partitioning.speed_up",
-        "scaling.prediction", "scaling.speed_up", "scaling.time", "scaling.time_to_accuracy", "timing.difference",
-        "timing.no_difference", "timing.unknown"};
+    static constexpr std::array<std::string_view, 12> Kinds{"aggregation.fastest", "collectives.fastest",
+        "collectives.theory", "model_parallel.cost", "partitioning.speed_up", "scaling.prediction", "scaling.speed_up",
+        "scaling.time", "scaling.time_to_accuracy", "timing.difference", "timing.no_difference", "timing.unknown"};
     return std::ranges::find(Kinds, finding.kind) != Kinds.end();
 }
 
@@ -46,30 +47,9 @@ std::vector<std::pair<double, const Group*>> disturbed(const std::vector<Group>&
     return found;
 }
 
-std::string_view patternOf(bool isOne, AcrossRanks across)
-{
-    if (across == AcrossRanks::Yes) {
-        return isOne
-            ? LS_TR("Findings",
-                "The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. This "
-                "changes "
-                "comparisons across different numbers of ranks: measure again on a quiet machine.")
-            : LS_TR("Findings",
-                "The machine was busy with other work: ranks waited this share of their time for a core: %1. This "
-                "changes comparisons across different numbers of ranks: measure again on a quiet machine.");
-    }
-    return isOne
-        ? LS_TR("Findings",
-            "The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. Times are not "
-            "those of a quiet machine.")
-        : LS_TR("Findings",
-            "The machine was busy with other work: ranks waited this share of their time for a core: %1. Times "
-            "are not those of a quiet machine.");
-}
-
 } // namespace
 
-std::vector<Finding> machineFindings(std::span<const RunRecord> runs, AcrossRanks across)
+std::vector<Finding> machineFindings(std::span<const RunRecord> runs)
 {
     const std::vector<Group> groups = groupsOf(runs, SameSeed::Each);
     const auto found = disturbed(groups);
@@ -78,37 +58,38 @@ std::vector<Finding> machineFindings(std::span<const RunRecord> runs, AcrossRank
     }
     Finding finding;
     finding.kind = "machine.busy";
-    finding.pattern = patternOf(found.size() == 1, across);
+    finding.pattern = LS_TR("Findings",
+        "The machine was busy: do not trust the times of %1. Their ranks waited up to %2 of their time for a core. "
+        "Measure again on a quiet machine.");
     for (const auto& [share, group] : found) {
         finding.figures.emplace_back("run_delay_by_others_" + group->key, share);
         finding.addRuns(group->ids());
     }
     // Of many the most disturbed ones are named.
-    const auto named = [](const auto& each) { return each.second->name + " " + percent(each.first); };
-    finding.arguments = found.size() == 1
-        ? std::vector<std::string>{found.front().second->name, percent(found.front().first)}
-        : std::vector<std::string>{fewOf(found, named)};
+    finding.arguments
+        = {fewOf(found, [](const auto& each) { return each.second->name; }), percent(found.front().first)};
     return {finding};
 }
 
-AcrossRanks markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs)
+bool markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs)
 {
-    AcrossRanks any = AcrossRanks::No;
+    bool changesAnswer = false;
     for (Finding& finding : findings) {
         if (!comparesTimes(finding)) {
             continue;
         }
         std::set<int> ranks;
+        bool wasAnyBusy = false;
         for (const RunRecord& run : runs) {
             if (std::ranges::find(finding.runs, run.id) != finding.runs.end()) {
                 ranks.insert(ranksOf(run));
-                finding.wasMachineBusy = finding.wasMachineBusy || wasMachineBusy(run);
+                wasAnyBusy = wasAnyBusy || wasMachineBusy(run);
             }
         }
-        finding.wasMachineBusy = finding.wasMachineBusy && ranks.size() > 1;
-        any = finding.wasMachineBusy ? AcrossRanks::Yes : any;
+        finding.wasMachineBusy = wasAnyBusy && ranks.size() > 1;
+        changesAnswer = changesAnswer || (wasAnyBusy && finding.role == Role::Headline);
     }
-    return any;
+    return changesAnswer;
 }
 
 } // namespace lockstep::analysis

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace lockstep::analysis {
 
@@ -45,14 +46,20 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
         return;
     }
     const double measured = statesOf(*least);
+    std::vector<std::string> leanest; // in the digits that are shown
+    for (const Group& group : groups) {
+        if (isDivided(group) && bytesText(statesOf(group)) == bytesText(measured)) {
+            leanest.push_back(group.name);
+        }
+    }
     const auto planned = static_cast<double>(lockstep::statesOf(fullestRank(*least).planned));
     const double parameters = parametersOf(*least);
     findings.push_back({.kind = "memory.least_states",
         .pattern = LS_TR("Findings",
             "%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per "
-            "parameter. The formula gives %4. %5 needs %6, %7 times as much."),
+            "parameter. Calculated from the net and its division: %4. %5 needs %6, %7 times as much."),
         .arguments
-        = {least->name, bytesText(measured), threeDigits(measured / parameters), threeDigits(planned / parameters),
+        = {fewOf(leanest), bytesText(measured), threeDigits(measured / parameters), threeDigits(planned / parameters),
             most->name, bytesText(statesOf(*most)), threeDigits(statesOf(*most) / measured)},
         .figures = {{"states_bytes", measured}, {"states_bytes_per_parameter", measured / parameters},
             {"formula_bytes_per_parameter", planned / parameters}, {"most_states_bytes", statesOf(*most)}},
@@ -81,8 +88,8 @@ void recomputation(const Group& group, const Group& kept, std::vector<Finding>& 
     }
     findings.push_back({.kind = "memory.recompute",
         .pattern = LS_TR("Findings",
-            "%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5. A step "
-            "takes %6 times as long."),
+            "%1 recomputes activations: they take at most %2 on a rank (calculated: %3), with %4 %5. A step takes %6 "
+            "times as long."),
         .arguments
         = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept), threeDigits(times)},
         .figures = {{"activation_bytes", most}, {"formula_activation_bytes", planned},

@@ -19,6 +19,22 @@ bool hasAny(std::span<const Finding> said, std::initializer_list<std::string_vie
     });
 }
 
+/// Whether a name has `(1/3)` behind it: not in all of its runs.
+bool namesPart(const Finding& finding)
+{
+    const auto hasPart = [](const std::string& text) {
+        const std::size_t at = text.find('/');
+        const std::size_t open = text.rfind('(', at);
+        return at != std::string::npos && open != std::string::npos && at > open + 1
+            && text.find_first_not_of("0123456789", open + 1) == at
+            && text.find_first_not_of("0123456789", at + 1) < text.size()
+            && text[text.find_first_not_of("0123456789", at + 1)] == ')';
+    };
+    return (finding.kind == "optimizers.not_learned" || finding.kind == "answer.diverged"
+               || finding.kind == "scaling.time_to_accuracy")
+        && std::ranges::any_of(finding.arguments, hasPart);
+}
+
 /// How often each variant ran: nothing for single runs.
 void addRepeats(std::span<const RunRecord> counted, std::vector<Finding>& notes)
 {
@@ -79,7 +95,29 @@ std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const 
     if (hasAny(said, {"partitioning.accuracy", "partitioning.skew"})) {
         notes.push_back({.kind = "method.skew",
             .pattern = LS_TR("Findings",
-                "Label skew is 0 where all ranks have equal shares of each label, and 1 where they share none.")});
+                "Label skew: what part of a rank's samples would need another label to match the whole set. It is at "
+                "most 0.5 for 2 ranks, 0.75 for 4.")});
+    }
+    if (hasAny(said, {"partitioning.alpha"})) {
+        notes.push_back({.kind = "method.alpha",
+            .pattern = LS_TR("Findings",
+                "Dirichlet's alpha sets how evenly each label is spread over the ranks: the smaller, the more of a "
+                "label is on one rank.")});
+    }
+    if (hasAny(said, {"answer.influence", "parameters.influence"})) {
+        notes.push_back({.kind = "method.influence",
+            .pattern = LS_TR("Findings",
+                "What a setting changes is the largest difference between the means of two of its values, each over "
+                "all values of the others.")});
+    }
+    if (hasAny(said, {"scaling.time_to_accuracy"})) {
+        notes.push_back({.kind = "method.seconds",
+            .pattern = LS_TR("Findings",
+                "Seconds to an accuracy are its steps at the typical time per step, without evaluations.")});
+    }
+    if (std::ranges::any_of(said, namesPart)) {
+        notes.push_back({.kind = "method.part",
+            .pattern = LS_TR("Findings", "In brackets behind a name, (1/3): of its 3 runs, in 1.")});
     }
     if (hasAny(said, {"aggregation.straggler", "answer.slow_rank"})) {
         notes.push_back({.kind = "method.waiting",

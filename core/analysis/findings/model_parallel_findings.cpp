@@ -1,3 +1,4 @@
+#include "analysis/figures/comparison.h"
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
@@ -21,45 +22,45 @@ bool isOfOneRank(const Group& group)
     return is(group.runs.front()->spec, experiment::Strategy::Single);
 }
 
-/// Model memory of the fullest rank: states after a step plus peak activations. Memory does not depend on the seed, so
-/// the first repeat represents all.
-double mostKept(const Group& group)
-{
-    double most = 0.0;
-    for (const RankMemory& rank : group.runs.front()->summary.memory) {
-        most = std::max(
-            most, static_cast<double>(lockstep::statesOf(rank.afterStep) + of(rank.most, MemoryKind::Activations)));
-    }
-    return most;
-}
-
-/// A row beside the single process; nothing where something was not measured.
+/// A row beside the single process, which has one too; nothing where something was not measured.
 void addRow(const Group& group, const Group& single, Finding& finding)
 {
     const MeanEstimate ms = estimateOf(&Summary::msPerStepTypical, group.runs);
     const double msOfSingle = estimateOf(&Summary::msPerStepTypical, single.runs).mean;
     const double bytes = estimateOf(&Summary::bytesPerStep, group.runs).mean;
-    const double kept = mostKept(group);
-    const double keptBySingle = mostKept(single);
+    const Figure& peak = *findFigure("peak_bytes");
+    const double kept = estimateOf(peak, group.runs).mean;
+    const double keptBySingle = estimateOf(peak, single.runs).mean;
     if (!std::isfinite(ms.mean) || !(msOfSingle > 0.0) || !std::isfinite(bytes) || !(kept > 0.0)
         || !(keptBySingle > 0.0)) {
         return;
     }
-    finding.table.rows.push_back({group.name, withInterval(ms), threeDigits(ms.mean / msOfSingle), bytesText(bytes),
-        bytesText(kept), threeDigits(kept / keptBySingle)});
+    const bool isSingle = &group == &single;
+    const FigureDifference of = differenceOf(figureOf(&Summary::msPerStepTypical), single.runs, group.runs);
+    const bool isDoubtful = !isSingle && isFasterThanCoresAllow(figureOf(&Summary::msPerStepTypical), single, group);
+    finding.hasDoubtful = finding.hasDoubtful || isDoubtful;
+    finding.table.rows.push_back({group.name, withInterval(ms),
+        isSingle ? "1"
+                 : timesText(1.0 + of.difference, NotMeasured, NotMeasured)
+                + (isDoubtful ? std::string(DoubtMark) : std::string()),
+        bytesText(bytes), estimateText(peak, estimateOf(peak, group.runs)),
+        isSingle ? "1" : threeDigits(kept / keptBySingle)});
+    finding.addRuns(group.ids());
+    if (isSingle) {
+        return;
+    }
     const auto add = [&](std::string_view name, double value) {
         finding.figures.emplace_back(std::string(name) + "_" + group.key, value);
     };
     add("ms_per_step", ms.mean);
-    add("times_single", ms.mean / msOfSingle);
+    add("times_single", 1.0 + of.difference);
     add("bytes_per_step", bytes);
-    add("kept_bytes", kept);
-    add("kept_times_single", kept / keptBySingle);
+    add("peak_bytes", kept);
+    add("peak_times_single", kept / keptBySingle);
     const auto byKind = bytesByKind(*group.runs.front());
     for (std::size_t kind = 0; kind < TrafficKindCount; ++kind) {
         add(std::string(TrafficKindNames[kind]) + "_bytes_per_step", byKind[kind]);
     }
-    finding.addRuns(group.ids());
 }
 
 /// What is sent, from the least to the most, and how long pipelines wait: what a cut costs beside time.
@@ -70,8 +71,18 @@ std::optional<Finding> traffic(const std::vector<const Group*>& cuts)
         return std::nullopt;
     }
     const auto [least, most] = std::ranges::minmax_element(cuts, {}, sent);
+    // All that send as much, in the digits that are shown.
+    const auto sendingAs = [&](const Group* one) {
+        std::vector<std::string> names;
+        for (const Group* group : cuts) {
+            if (bytesText(sent(group)) == bytesText(sent(one))) {
+                names.push_back(group->name);
+            }
+        }
+        return fewOf(names);
+    };
     Finding finding{.kind = "model_parallel.traffic",
-        .arguments = {(*least)->name, bytesText(sent(*least)), (*most)->name, bytesText(sent(*most))},
+        .arguments = {sendingAs(*least), bytesText(sent(*least)), sendingAs(*most), bytesText(sent(*most))},
         .figures = {{"least_bytes", sent(*least)}, {"most_bytes", sent(*most)}}};
     std::vector<std::string> bubbles;
     for (const Group* group : cuts) {
@@ -106,9 +117,9 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
         .arguments = {single->name},
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Time per step (ms)"),
                       LS_TR("Findings", "Multiple of the time"), LS_TR("Findings", "Sent per step"),
-                      LS_TR("Findings", "States and activations"), LS_TR("Findings", "Multiple of the memory")},
-            {}},
-        .runs = single->ids()};
+                      LS_TR("Findings", "Peak memory"), LS_TR("Findings", "Multiple of the memory")},
+            {}}};
+    addRow(*single, *single, finding);
     std::vector<const Group*> cuts;
     for (const Group& group : groups) {
         if (&group != &*single && !isOfOneRank(group) && trainSame(*group.runs.front(), *single->runs.front())) {
@@ -116,7 +127,7 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
             cuts.push_back(&group);
         }
     }
-    if (!finding.table.rows.empty()) {
+    if (finding.table.rows.size() > 1) {
         findings.push_back(std::move(finding));
     }
     if (auto sent = traffic(cuts)) {

@@ -1,6 +1,8 @@
+#include "analysis/figures/comparison.h"
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
+#include "analysis/statistics/paired_rounds.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
@@ -119,7 +121,7 @@ void skews(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
         .pattern = pullsApart
             ? LS_TR("Findings",
                 "Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks' weights "
-                "apart between two averages.")
+                "apart until these are averaged again.")
             : LS_TR("Findings", "Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6)."),
         .arguments = {least->accuracyText(), threeDigits(least->skew), least->group.name, most->accuracyText(),
             threeDigits(most->skew), most->group.name},
@@ -135,6 +137,7 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     Named undecided;
     Named once;
     bool isAnyOther = false;
+    bool isAnyOnce = false;
     for (const Partitioned& each : all) {
         if (&each == &best) {
             continue;
@@ -154,9 +157,15 @@ void losses(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
             continue;
         }
         isAnyOther = true;
-        if (apart == Apart::Unknown) {
-            once.add(each);
-        }
+        isAnyOnce = isAnyOnce || apart == Apart::Unknown;
+    }
+    // Where all of them ran once, optimizerFindings() says so.
+    if (isAnyOnce && std::ranges::any_of(all, [](const Partitioned& each) { return each.group.runs.size() > 1; })) {
+        std::ranges::for_each(all, [&](const Partitioned& each) {
+            if (each.group.runs.size() == 1) {
+                once.add(each);
+            }
+        });
     }
     if (isAnyOther) {
         findings.push_back(accuracyTable(all, best));
@@ -371,22 +380,19 @@ const Group* singleOf(const std::vector<Group>& groups, const Partitioned& parti
 struct Compared {
     const Partitioned* partitioned;
     Interval points; ///< of accuracy, more than the single process's
-    Interval speedUp; ///< throughput over that of the single process of the same seed, or of their mean
+    PositiveInterval speedUp; ///< throughput over that of the single process
     int ranks;
+    bool isDoubtful; ///< isFasterThanCoresAllow()
 };
 
 Compared comparedWith(const Group& single, const Partitioned& each)
 {
-    const auto throughput = inSummary<samplesPerSecondOf>;
-    const double mean = estimateOf(&Summary::samplesPerSecondTypical, single.runs).mean;
-    const Interval speedUp = each.group.mean([&](const RunRecord& run) {
-        const auto partner = std::find_if(single.runs.begin(), single.runs.end(), [&run](const RunRecord* other) {
-            return other->spec.settings->train.seed == run.spec.settings->train.seed;
-        });
-        return throughput(run) / (partner == single.runs.end() ? mean : throughput(**partner));
-    });
+    const Figure& throughput = figureOf(&Summary::samplesPerSecondTypical);
+    const FigureDifference gain = differenceOf(throughput, single.runs, each.group.runs);
+    const MeanEstimate speedUp{1.0 + gain.difference, 1.0 + gain.low, 1.0 + gain.high, gain.n};
     const auto inPercent = [](const RunRecord& run) { return testAccuracyOf(run) * 100.0; };
-    return {&each, differenceOf(each.group, single, inPercent), speedUp, ranksOf(*each.group.runs.front())};
+    return {&each, differenceOf(each.group, single, inPercent), speedUp, ranksOf(*each.group.runs.front()),
+        isFasterThanCoresAllow(throughput, single, each.group)};
 }
 
 /// What the partitions cost and gain, against the single process.
@@ -401,7 +407,7 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         .pattern = LS_TR("Findings", "Throughput against %1 (%2 samples/s)."),
         .arguments = {single.name, estimateText(&Summary::samplesPerSecondTypical, single.runs)},
         .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Multiple of the throughput"),
-                      LS_TR("Findings", "Efficiency")},
+                      LS_TR("Findings", "Efficiency (%)")},
             {}},
         .runs = single.ids()};
     const Figure& testAccuracy = figureOf(&Summary::testAccuracy);
@@ -412,7 +418,10 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
         accuracy.addRuns(group.ids());
         if (std::isfinite(each.speedUp.mean)) {
             const double efficiency = each.speedUp.mean / each.ranks;
-            speed.table.rows.push_back({group.name, withInterval(each.speedUp), percent(efficiency)});
+            speed.table.rows.push_back(
+                {group.name, withInterval(each.speedUp) + (each.isDoubtful ? std::string(DoubtMark) : std::string()),
+                    withInterval(scaledTo(efficiency * 100.0, each.speedUp))});
+            speed.hasDoubtful = speed.hasDoubtful || each.isDoubtful;
             speed.figures.emplace_back("speed_up_" + group.key, each.speedUp.mean);
             speed.figures.emplace_back("efficiency_" + group.key, efficiency);
             speed.addRuns(group.ids());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +20,11 @@ std::string linkText(const LinkCost& link)
         + (link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞")) + " GB/s";
 }
 
-/// The point that a prediction is held against: the fastest of several ranks.
+/// The point that a prediction is held against: the fastest of several ranks that its cores can explain.
 const ScalingPoint& toldPoint(const ScalingCurve& curve)
 {
-    const auto best = std::max_element(curve.points.begin(), curve.points.end(),
-        [](const ScalingPoint& a, const ScalingPoint& b) { return a.speedUp.mean < b.speedUp.mean; });
+    const auto worth = [](const ScalingPoint& point) { return point.isUnexplained() ? 0.0 : point.speedUp.mean; };
+    const auto best = std::ranges::max_element(curve.points, {}, worth);
     return best->ranks > 1 ? *best : curve.points[1];
 }
 
@@ -186,7 +187,8 @@ void unsupported(const ScalingCurve& curve, std::vector<Finding>& findings)
 std::vector<Finding> predictionFindings(const ScalingCurve& curve)
 {
     std::vector<Finding> findings;
-    if (!curve.model) {
+    const auto isDoubtful = [](const ScalingPoint& point) { return point.ranks > 1 && point.isUnexplained(); };
+    if (!curve.model || std::ranges::count_if(curve.points, isDoubtful) + 1 == std::ssize(curve.points)) {
         return findings;
     }
     Finding finding;

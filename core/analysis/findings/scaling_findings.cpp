@@ -38,12 +38,10 @@ std::string_view patternOfGains(Scaling kind, bool isAllExplained)
     return kind == Scaling::Strong
         ? LS_TR("Findings",
             "Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by "
-            "ranks: %3. On %4 ranks this is more than their cores can explain. Usual causes: a busy machine while the "
-            "single process ran, or parts that fit into a cache while the whole does not.")
+            "ranks: %3. On %4 ranks it came out faster than this machine's cores allow: do not trust these times.")
         : LS_TR("Findings",
             "Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. On %4 "
-            "ranks this is more than their cores can explain. Usual causes: a busy machine while the single process "
-            "ran, or parts that fit into a cache while the whole does not.");
+            "ranks it came out faster than this machine's cores allow: do not trust these times.");
 }
 
 /// `2 → 1.62 [1.55, 1.69]`
@@ -59,15 +57,19 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
     std::vector<std::string> unexplained;
     Finding finding{.kind = "scaling.speed_up",
         .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Multiple of the throughput"),
-                      LS_TR("Findings", "Efficiency")},
+                      LS_TR("Findings", "Efficiency (%)")},
             {}}};
     for (const ScalingPoint& point : curve.points) {
         if (point.ranks == 1) {
             continue;
         }
-        list.push_back(gainText(point));
-        finding.table.rows.push_back(
-            {std::to_string(point.ranks), withInterval(point.speedUp), percent(point.efficiency.mean)});
+        if (!point.isUnexplained()) {
+            list.push_back(gainText(point));
+        }
+        finding.table.rows.push_back({std::to_string(point.ranks),
+            withInterval(point.speedUp) + (point.isUnexplained() ? std::string(DoubtMark) : std::string()),
+            withInterval(
+                Interval{point.efficiency.mean * 100.0, point.efficiency.halfWidth * 100.0, point.efficiency.n})});
         finding.figures.emplace_back("speed_up_" + std::to_string(point.ranks), point.speedUp.mean);
         finding.figures.emplace_back("efficiency_" + std::to_string(point.ranks), point.efficiency.mean);
         if (point.isUnexplained()) {
@@ -75,7 +77,15 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
             finding.figures.emplace_back("explained_speed_up_" + std::to_string(point.ranks), point.mostSpeedUp);
         }
     }
-    finding.pattern = patternOfGains(curve.kind, unexplained.empty());
+    finding.pattern = list.empty()
+        ? (curve.kind == Scaling::Strong
+                ? LS_TR("Findings",
+                    "Strong scaling%1: on %4 ranks it came out faster than this machine's cores allow: do "
+                    "not trust these times.")
+                : LS_TR("Findings",
+                    "Weak scaling%1: on %4 ranks it came out faster than this machine's cores allow: do "
+                    "not trust these times."))
+        : patternOfGains(curve.kind, unexplained.empty());
     finding.arguments = {apartText(curve), grouped(curve.points.front().batch), fewOf(list), fewOf(unexplained)};
     finding.runs = curve.ids();
     findings.push_back(std::move(finding));

@@ -16,14 +16,16 @@ namespace {
 constexpr std::string_view Difference = "timing.difference";
 constexpr std::string_view NoDifference = "timing.no_difference";
 constexpr std::string_view UnknownDifference = "timing.unknown";
+constexpr std::string_view DoubtfulDifference = "timing.doubtful";
 
 /// What a comparison says. Alike: the interval holds 0 and no difference worth naming.
-enum class Outcome { Differ, Alike, CannotTell };
+enum class Outcome { Differ, Doubtful, Alike, CannotTell };
 
-Outcome outcomeOf(const RelativeDifference& difference)
+Outcome outcomeOf(const Comparison& of)
 {
+    const RelativeDifference& difference = of.difference;
     if (!difference.holdsZero()) {
-        return Outcome::Differ;
+        return of.isDoubtful ? Outcome::Doubtful : of.isByChance ? Outcome::CannotTell : Outcome::Differ;
     }
     return isSmallDifference(difference.low, difference.high) ? Outcome::Alike : Outcome::CannotTell;
 }
@@ -33,11 +35,13 @@ bool isOfTime(const Comparison& of)
     return of.figure == "ms_per_step";
 }
 
-/// More than as much, less, or less than a half: as one says them.
+constexpr double Half = 0.5; ///< timesText() writes smaller ratios as fractions
+
+/// So many times as much, or a part of it: as one says them.
 std::string_view patternOf(const Comparison& of)
 {
     const double ratio = 1.0 + of.difference.difference;
-    if (ratio >= 1.0) {
+    if (ratio >= Half) {
         return isOfTime(of) ? LS_TR("Findings", "%2 takes %3 times as long per step as %1.")
                             : LS_TR("Findings", "%2 processes %3 times as many samples per second as %1.");
     }
@@ -73,7 +77,9 @@ Finding tableOf(const std::vector<Comparison>& many)
         .arguments = {many.front().baseline},
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Multiple")}, {}}};
     for (const Comparison& of : many) {
-        finding.table.rows.push_back({of.run, timesOf(of.difference)});
+        finding.hasDoubtful = finding.hasDoubtful || of.isDoubtful;
+        finding.table.rows.push_back(
+            {of.run, timesOf(of.difference) + (of.isDoubtful ? std::string(DoubtMark) : std::string())});
         finding.figures.emplace_back("difference_" + of.runKey, of.difference.difference);
         finding.addRuns(of.runs);
     }
@@ -121,19 +127,41 @@ Finding lineOf(const std::vector<Comparison>& many, Outcome outcome)
     return finding;
 }
 
+/// Those that came out faster than the cores allow, without their ratios.
+Finding doubtOf(const std::vector<Comparison>& many)
+{
+    Finding finding{.kind = DoubtfulDifference,
+        .pattern
+        = LS_TR("Findings", "%2 came out faster against %1 than this machine's cores allow: do not trust these times."),
+        .arguments = {many.front().baseline, fewOf(many, &Comparison::run)}};
+    for (const Comparison& of : many) {
+        finding.figures.emplace_back("difference_" + of.runKey, of.difference.difference);
+        finding.addRuns(of.runs);
+    }
+    return finding;
+}
+
 /// Of one figure.
 void addFindings(const std::vector<Comparison>& all, std::vector<Finding>& findings)
 {
-    for (const Outcome outcome : {Outcome::Differ, Outcome::Alike, Outcome::CannotTell}) {
+    // A table holds all that differ, those to be doubted with a mark.
+    const auto differ = std::ranges::count_if(all,
+        [](const Comparison& of) { return outcomeOf(of) == Outcome::Differ || outcomeOf(of) == Outcome::Doubtful; });
+    const bool isTable = static_cast<std::size_t>(differ) > MostCompared;
+    for (const Outcome outcome : {Outcome::Doubtful, Outcome::Differ, Outcome::Alike, Outcome::CannotTell}) {
         std::vector<Comparison> some;
-        std::ranges::copy_if(all, std::back_inserter(some),
-            [outcome](const Comparison& of) { return outcomeOf(of.difference) == outcome; });
-        if (some.empty()) {
+        std::ranges::copy_if(all, std::back_inserter(some), [&](const Comparison& of) {
+            return outcomeOf(of) == outcome
+                || (isTable && outcome == Outcome::Differ && outcomeOf(of) == Outcome::Doubtful);
+        });
+        if (some.empty() || (isTable && outcome == Outcome::Doubtful)) {
             continue;
         }
-        if (outcome != Outcome::Differ) {
+        if (outcome == Outcome::Doubtful) {
+            findings.push_back(doubtOf(some));
+        } else if (outcome != Outcome::Differ) {
             findings.push_back(lineOf(some, outcome));
-        } else if (some.size() > MostCompared) {
+        } else if (isTable) {
             findings.push_back(tableOf(some));
         } else {
             std::ranges::transform(

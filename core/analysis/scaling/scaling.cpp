@@ -193,6 +193,12 @@ double mostSpeedUpOf(const RunRecord& run, const RunRecord& single)
     return usedBy(ranks, run) / usedBy(1.0, single);
 }
 
+/// The geometric mean, as everywhere else; the half-width as positiveOf() takes it.
+Interval meanRatio(const Interval& logs)
+{
+    return {std::exp(logs.mean), std::exp(logs.mean) * logs.halfWidth, logs.n};
+}
+
 ScalingPoint pointOf(const Group& group, const Group& single, double target)
 {
     const RunRecord& first = *group.runs.front();
@@ -201,8 +207,8 @@ ScalingPoint pointOf(const Group& group, const Group& single, double target)
     point.runs = group.ids();
     point.msPerStep = estimateOf(&Summary::msPerStepTypical, group.runs);
     point.samplesPerSecond = estimateOf(&Summary::samplesPerSecondTypical, group.runs);
-    point.speedUp = group.mean([&](const RunRecord& run) { return speedUpOf(run, single); });
-    point.efficiency = group.mean([&](const RunRecord& run) { return speedUpOf(run, single) / point.ranks; });
+    point.speedUp = meanRatio(group.mean([&](const RunRecord& run) { return std::log(speedUpOf(run, single)); }));
+    point.efficiency = {point.speedUp.mean / point.ranks, point.speedUp.halfWidth / point.ranks, point.speedUp.n};
     point.communicateMs = estimateOf(&Summary::commMsPerStepTypical, group.runs).mean;
     point.waitMs = estimateOf(&Summary::waitMsPerStepTypical, group.runs).mean;
     point.computeMs = point.msPerStep.mean - point.communicateMs - (std::isfinite(point.waitMs) ? point.waitMs : 0.0);
@@ -319,7 +325,8 @@ double secondsTo(const RunRecord& run, double target)
 {
     for (std::size_t i = 0; i < run.accuracy.value.size(); ++i) {
         if (run.accuracy.value[i] >= target) {
-            return run.accuracy.seconds[i];
+            const double typical = static_cast<double>(run.accuracy.step[i]) * msPerStepOf(run.summary) / 1e3;
+            return std::isfinite(typical) ? typical : run.accuracy.seconds[i];
         }
     }
     return NotMeasured;

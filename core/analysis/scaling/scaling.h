@@ -139,8 +139,8 @@ enum class Scales {
 /// By experiment.
 [[nodiscard]] std::map<std::string, Scales> scalesByExperiment(std::span<const RunRecord> runs);
 
-/// Seconds from the first step's begin to the first evaluation that reached the target, on the wall: including
-/// evaluations and pauses. NotMeasured if none did.
+/// The steps up to the first evaluation that reached the target at the typical time per step, without evaluations and
+/// pauses: as other seconds to a loss. Of a run too short for that time, seconds on the wall. NotMeasured if none did.
 [[nodiscard]] double secondsTo(const RunRecord& run, double target);
 
 } // namespace lockstep::analysis

@@ -183,6 +183,11 @@ std::vector<std::pair<const RunRecord*, const RunRecord*>> pairsOfSeeds(
     return pairs.size() == std::min(a.size(), b.size()) ? pairs : decltype(pairs)();
 }
 
+PositiveInterval ratioOf(const Interval& logs)
+{
+    return {std::exp(logs.mean), std::exp(logs.mean - logs.halfWidth), std::exp(logs.mean + logs.halfWidth), logs.n};
+}
+
 Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst)
 {
     Ranking ranking;
@@ -201,9 +206,7 @@ Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> log
         }
     }
     ranking.first = !isKnown ? Apart::Unknown : ranking.tied.size() == 1 ? Apart::Yes : Apart::No;
-    const Interval& second = logsToFirst.front();
-    ranking.secondToFirst = {std::exp(second.mean), std::exp(second.mean - second.halfWidth),
-        std::exp(second.mean + second.halfWidth), second.n};
+    ranking.secondToFirst = ratioOf(logsToFirst.front());
     return ranking;
 }
 

@@ -111,9 +111,11 @@ struct Ranking {
     /// 95 %. Unknown where one of them ran once.
     Apart first = Apart::Unknown;
     std::vector<const Group*> tied; ///< the first and those that are not apart from it, where that is known
-    PositiveInterval secondToFirst; ///< the ratio of the second to the first, with that interval
+    PositiveInterval secondToFirst; ///< the ratio of the second to the first, with the interval of this one alone
 };
 
+/// e to the power of a difference of logs.
+[[nodiscard]] PositiveInterval ratioOf(const Interval& logs);
 /// `logsToFirst`: of each but the first, the log of its ratio to the first, as simultaneous intervals.
 [[nodiscard]] Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst);
 
@@ -134,7 +136,11 @@ template <typename F>
     for (std::size_t i = 1; i < order.size(); ++i) {
         logs.push_back(differenceOf(*order[i], *order[0], logOf, pairs));
     }
-    return rankingOf(std::move(order), logs);
+    Ranking ranking = rankingOf(std::move(order), logs);
+    if (!logs.empty()) {
+        ranking.secondToFirst = ratioOf(differenceOf(*ranking.order[1], *ranking.order[0], logOf));
+    }
+    return ranking;
 }
 
 /// Whether two variants have the same settings but for these, the seed and what the user calls them. A name that ends

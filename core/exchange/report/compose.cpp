@@ -268,10 +268,17 @@ private:
         }
     }
 
+    /// The answer, and the caveats that stand before it: they change it.
+    [[nodiscard]] bool isOfAnswer(const analysis::Finding& finding) const
+    {
+        const auto first = std::ranges::find(m_findings, analysis::Role::Headline, &analysis::Finding::role);
+        return finding.role == analysis::Role::Headline || (first != m_findings.end() && &finding < &*first);
+    }
+
     [[nodiscard]] bool belongsTo(const analysis::Finding& finding, const Item& item) const
     {
-        if (isAnswer(item) || (m_hasAnswer && finding.role == analysis::Role::Headline)) {
-            return isAnswer(item) && finding.role == analysis::Role::Headline;
+        if (isAnswer(item) || (m_hasAnswer && isOfAnswer(finding))) {
+            return isAnswer(item) && isOfAnswer(finding);
         }
         const bool isRest = std::ranges::find(item.kinds, Rest) != item.kinds.end() && !isNamed(finding);
         return item.kinds.empty() || isRest || isOf(finding, item.kinds);

@@ -18,7 +18,6 @@ namespace {
 
 using analysis::Figure;
 using analysis::Group;
-using analysis::Interval;
 using analysis::RunRecord;
 
 constexpr std::string_view Ranks = "ranks";
@@ -28,7 +27,8 @@ constexpr std::string_view Efficiency = "efficiency";
 constexpr std::pair<std::string_view, std::string_view> Others[]{{"memory", "peak_bytes"},
     {"verify", "verify_max_relative_difference"}, {"ms_per_step", "ms_per_step_typical"},
     {"samples_per_s", "samples_per_s_typical"}, {"comm_ms_per_step", "comm_ms_per_step_typical"},
-    {"wait_ms_per_step", "wait_ms_per_step_typical"}};
+    {"wait_ms_per_step", "wait_ms_per_step_typical"}, {"comm_fraction", "comm_fraction_typical"},
+    {"comms_with_wait", "comms_with_wait_typical"}};
 
 const Figure* figureNamed(std::string_view name)
 {
@@ -103,7 +103,7 @@ Made speedUpColumn(const Source& source, const std::vector<Group>& groups, bool 
 {
     Made made{source.say(isEfficiency ? LS_TR("Report", "Efficiency (%)") : LS_TR("Report", "Speed-up")), {}, false};
     for (const Group& group : groups) {
-        const Interval gain = group.mean([&](const RunRecord& run) {
+        const analysis::PositiveInterval gain = group.geometric([&](const RunRecord& run) {
             const RunRecord* single = singleFor(run, groups);
             const int ranks = analysis::ranksOf(run);
             return single == nullptr || ranks < 2 ? analysis::NotMeasured

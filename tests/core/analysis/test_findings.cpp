@@ -317,8 +317,9 @@ private Q_SLOTS:
         const Finding* found = find(all, "memory.recompute");
         QVERIFY(found != nullptr);
         QCOMPARE(QString::fromStdString(sentence(*found, {})),
-            QStringLiteral("layer recomputes activations: they take at most 2.00 MB on a rank (the formula gives 1.90 "
-                           "MB), with none 8.00 MB. A step takes 1.25 times as long."));
+            QStringLiteral(
+                "layer recomputes activations: they take at most 2.00 MB on a rank (calculated: 1.90 MB), with "
+                "none 8.00 MB. A step takes 1.25 times as long."));
         QCOMPARE(figure(*found, "kept_activation_bytes"), 8e6);
         QCOMPARE(found->runs, (std::vector<RunId>{recomputed.id, kept.id}));
         RunRecord other = kept;

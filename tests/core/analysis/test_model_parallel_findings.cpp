@@ -30,6 +30,7 @@ RunRecord runOf(const std::string& variant, double ms, double bytes, std::int64_
         memory.rank = rank;
         of(memory.afterStep, MemoryKind::Parameters) = states - rank; // the first has most
         of(memory.most, MemoryKind::Activations) = activations;
+        memory.highest = states + activations;
         run.summary.memory.push_back(memory);
     }
     return run;
@@ -60,20 +61,34 @@ private Q_SLOTS:
         QCOMPARE(said.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(sentence(said[0], {})),
             QString("What each way costs and saves per rank, beside single."));
-        QCOMPARE(said[0].table.rows.size(), std::size_t{3});
+        // The base has a row, and memory is the peak that answers name.
+        QCOMPARE(said[0].table.rows.size(), std::size_t{4});
+        QCOMPARE(said[0].table.rows[0], (std::vector<std::string>{"single", "2.00", "1", "0 B", "1.20 MB", "1"}));
         QCOMPARE(
-            said[0].table.rows[0], (std::vector<std::string>{"tensor", "3.00", "1.50", "64.0 kB", "600 kB", "0.500"}));
-        QCOMPARE(said[0].table.rows[1][3], std::string("32.0 kB"));
-        QCOMPARE(said[0].table.rows[2][3], std::string("4.00 MB"));
+            said[0].table.rows[1], (std::vector<std::string>{"tensor", "3.00", "1.50", "64.0 kB", "600 kB", "0.500"}));
+        QCOMPARE(said[0].table.rows[2][3], std::string("32.0 kB"));
+        QCOMPARE(said[0].table.rows[3][3], std::string("4.00 MB"));
         const auto figure = [&](const std::string& name) {
             const auto found = std::find_if(
                 said[0].figures.begin(), said[0].figures.end(), [&](const auto& each) { return each.first == name; });
             return found == said[0].figures.end() ? -1.0 : found->second;
         };
         QCOMPARE(figure("times_single_tensor"), 1.5);
-        QCOMPARE(figure("kept_times_single_tensor"), 0.5);
+        QCOMPARE(figure("peak_times_single_tensor"), 0.5);
         QCOMPARE(figure("layer_sums_bytes_per_step_tensor"), 64'000.0);
         QCOMPARE(said[0].runs.size(), std::size_t{4});
+    }
+
+    /// All that send equally little are named, and equally many bytes are no difference.
+    void whoSendsLeastNamesAll()
+    {
+        const auto said = findings(
+            std::vector{runOf("single", 2.0, 0.0, 1'000'000, 200'000), runOf("tensor", 3.0, 32'010.0, 500'000, 100'000),
+                runOf("p2p", 1.5, 32'000.0, 600'000, 120'000), runOf("data", 1.0, 4e6, 1'000'000, 100'000)});
+        const auto sent = std::ranges::find(said, std::string_view("model_parallel.traffic"), &Finding::kind);
+        QVERIFY(sent != said.end());
+        QVERIFY(sentence(*sent, {}).starts_with(
+            "A rank sends least per step with tensor, p2p (32.0 kB) and most with data (4.00 MB)."));
     }
 
     void nothingIsSaidWithoutSomethingToCompare()

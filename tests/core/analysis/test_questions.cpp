@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 using namespace lockstep;
@@ -36,6 +37,21 @@ Runs presetRuns(const char* preset)
         runs.push_back(std::move(run));
     }
     return runs;
+}
+
+/// What is said first of a preset's runs, each with what `measure` gives it.
+template <typename F>
+QStringList headlinesOf(const char* preset, F measure)
+{
+    Runs runs = presetRuns(preset);
+    std::ranges::for_each(runs, measure);
+    QStringList headlines;
+    for (const Finding& finding : findings(runs)) {
+        if (finding.role == Role::Headline) {
+            headlines += QString::fromStdString(sentence(finding, {}));
+        }
+    }
+    return headlines;
 }
 
 /// Three seeds of a step of `ms`, with noise of their own; `settings` of all.
@@ -164,6 +180,84 @@ private Q_SLOTS:
         QVERIFY2(Expected.match(text).hasMatch(), qPrintable(text));
         runs.resize(3);
         QVERIFY(said(runs, "answer.slow_rank_cost").isEmpty());
+    }
+
+    /// The share is the quotient of the columns beside it.
+    void backendsAreToldWhatPartOfAStepIsCommunication()
+    {
+        const QStringList said = headlinesOf("backends", [](RunRecord& run) {
+            run.summary.msPerStep = 10.0;
+            run.summary.commMsPerStep = run.spec.name == "gloo" ? 6.0 : 4.0;
+            run.summary.waitMsPerStep = 1.0;
+        });
+        QVERIFY(!said.isEmpty());
+        QCOMPARE(said.front(),
+            QStringLiteral("Communication and waiting take this share of a step: shm 50.0 %, gloo 70.0 %; whether it "
+                           "differs cannot be told."));
+    }
+
+    void whatSavesNothingIsSaid_data()
+    {
+        QTest::addColumn<double>("times");
+        QTest::addColumn<double>("memory");
+        QTest::addColumn<QString>("said");
+        QTest::addRow("neither") << 2.0 << 1.0 << "bfloat16 saved neither time nor memory here.";
+        QTest::addRow("no time") << 1.5 << 0.5 << "bfloat16 saved no time here.";
+        QTest::addRow("no memory") << 0.5 << 1.04 << "bfloat16 saved no memory here.";
+        QTest::addRow("both") << 0.5 << 0.5 << "";
+    }
+    void whatSavesNothingIsSaid()
+    {
+        QFETCH(double, times);
+        QFETCH(double, memory);
+        QFETCH(QString, said);
+        const QStringList all = headlinesOf("mixed-precision", [&](RunRecord& run) {
+            const bool isHalf = run.spec.name == "bfloat16";
+            run.summary.msPerStep
+                = (isHalf ? times * (1.0 + 0.001 * run.spec.repeat) : 1.0) * (1.0 + 0.1 * run.spec.repeat);
+            RankMemory kept;
+            kept.highest = static_cast<std::int64_t>(1e6 * (isHalf ? memory : 1.0));
+            run.summary.memory.push_back(kept);
+        });
+        const QStringList saved = all.filter(QStringLiteral("saved n"));
+        QCOMPARE(saved.join(u'\n'), said);
+        // That no memory is saved is no answer to what is asked first.
+        QCOMPARE(saved.isEmpty() || all.front() == said, !said.contains(QStringLiteral("no memory")));
+    }
+
+    /// Width pays, depth does not.
+    void largerNetsAreToldWhatTheyGainAndCost()
+    {
+        const QStringList said = headlinesOf("gpt", [](RunRecord& run) {
+            // Not alike in each, so that their differences have intervals.
+            const double noise = run.spec.name == "small" ? 1.0 : 1.0 + 1e-4 * run.spec.repeat * run.spec.repeat;
+            run.summary.trainLoss = (run.spec.name == "wide" ? 2.4 : 2.6) * noise;
+            run.summary.msPerStep = (run.spec.name == "small" ? 50.0 : 100.0) * noise;
+        });
+        QVERIFY(said.size() >= 2);
+        static const QRegularExpression Wide(
+            QStringLiteral("^wide against small: training loss 2\\.40\\d* instead of "
+                           "2\\.60\\d*\\. A step takes 2\\.00\\d* .*times as long\\.$"));
+        QVERIFY2(Wide.match(said[0]).hasMatch(), qPrintable(said[0]));
+        QVERIFY2(
+            said[1].startsWith(QStringLiteral("deep gains nothing that can be told against small: training loss 2.60")),
+            qPrintable(said[1]));
+    }
+
+    /// And where it does not, nothing is said.
+    void aBestValueThatDependsOnAnotherSettingIsSaid()
+    {
+        Runs runs;
+        for (const auto& [optimizer, rate, accuracy] : {std::tuple("sgd", "0.01", 0.7), std::tuple("sgd", "0.1", 0.9),
+                 std::tuple("adam", "0.01", 0.95), std::tuple("adam", "0.1", 0.3)}) {
+            runs.push_back(madeUpRun(
+                std::string(optimizer) + " " + rate, {{"optimizer.name", optimizer}, {"optimizer.lr", rate}}));
+            runs.back().summary.testAccuracy = accuracy;
+        }
+        QCOMPARE(said(runs, "answer.interaction"),
+            QStringLiteral("In these runs the best learning rate depends on optimizer: best are sgd 0.1, adam 0.01."));
+        runs.back().summary.testAccuracy = 0.96;
+        QVERIFY(said(runs, "answer.interaction").isEmpty());
     }
 
     /// Repeats are named in the note, and there once.

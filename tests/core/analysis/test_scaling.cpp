@@ -1,4 +1,5 @@
 #include "analysis/findings/all_findings.h"
+#include "analysis/numbers.h"
 #include "core/analysis/scaling_runs.h"
 #include "experiment/vary.h"
 #include "program/test_class.h"
@@ -207,9 +208,10 @@ private Q_SLOTS:
         QVERIFY(pointOf({most * 1.04, most * 1.05, most * 1.06}).isUnexplained());
         QVERIFY(!pointOf({most, most, most}).isUnexplained());
         const QString more = textOf(findings(measured({most * 1.04, most * 1.05, most * 1.06})), "scaling.speed_up");
-        QVERIFY2(more.contains(QStringLiteral("On %1 ranks this is more than their cores can explain").arg(ranks)),
+        QVERIFY2(
+            more.contains(QStringLiteral("n %1 ranks it came out faster than this machine's cores allow").arg(ranks)),
             qPrintable(more));
-        QVERIFY(!textOf(findings(measured({0.9 * most})), "scaling.speed_up").contains("cores can explain"));
+        QVERIFY(!textOf(findings(measured({0.9 * most})), "scaling.speed_up").contains("cores allow"));
     }
 
     void aPredictionHasAVerdict()
@@ -232,7 +234,8 @@ private Q_SLOTS:
         };
         QVERIFY2(saidOf(1.0).contains("× was measured: both agree to within 10 %."), qPrintable(saidOf(1.0)));
         QVERIFY(saidOf(0.5).contains("× was measured: the prediction is too optimistic."));
-        QVERIFY(saidOf(2.0).contains("× was measured: the prediction is too pessimistic."));
+        QVERIFY2(saidOf(1.25).contains("× was measured: the prediction is too pessimistic."), qPrintable(saidOf(1.25)));
+        QVERIFY(saidOf(2.0).isEmpty()); // faster than two cores allow: nothing is held against that
         QVERIFY(textOf(findings(everything()), "scaling.prediction").contains("whether both agree cannot be told."));
     }
 
@@ -359,7 +362,11 @@ private Q_SLOTS:
     {
         auto runs = everything();
         QVERIFY(std::abs(scalingStudy(runs).curves[0].target - 0.94) < 1e-12);
-        QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, runs[2].accuracy.seconds[1]);
+        // At the typical time per step, so that no evaluation counts.
+        const auto secondsOf = [&runs](std::size_t evaluation) {
+            return static_cast<double>(runs[2].accuracy.step[evaluation]) * runs[2].summary.msPerStep / 1e3;
+        };
+        QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, secondsOf(1));
         runs[2].accuracy.value = {0.8, 0.93};
         const ScalingPoint missed = scalingStudy(runs).curves[0].points[2];
         QCOMPARE(missed.secondsToTarget.n, std::size_t{0});
@@ -367,7 +374,7 @@ private Q_SLOTS:
             each.spec.settings["train.target_accuracy"] = 0.8;
         }
         QCOMPARE(scalingStudy(runs).curves[0].target, 0.8);
-        QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, runs[2].accuracy.seconds[0]);
+        QCOMPARE(scalingStudy(runs).curves[0].points[2].secondsToTarget.mean, secondsOf(0));
         QVERIFY(std::isnan(secondsTo(runs[0], 0.99)));
     }
 
@@ -383,9 +390,9 @@ private Q_SLOTS:
         QCOMPARE(textOf(all, "scaling.speed_up"),
             QString(
                 "Strong scaling, one batch of 32 shared by all ranks: times the throughput of the single process, by "
-                "ranks: 2 → 1.56, 4 → 2.15, 8 → 2.61. On 8 ranks this is more than their cores can explain. Usual "
-                "causes: a busy machine while the single process ran, or parts that fit into a cache while the whole "
-                "does not."));
+                "ranks: 2 → 1.56, 4 → 2.15. On 8 ranks it came out faster than this machine's cores allow: do not "
+                "trust "
+                "these times."));
         QVERIFY2(textOf(all, "scaling.speed_up", 1).startsWith("Weak scaling, a batch of 32 per rank: "),
             qPrintable(textOf(all, "scaling.speed_up", 1)));
         QCOMPARE(textOf(all, "scaling.time"),
@@ -397,7 +404,9 @@ private Q_SLOTS:
         QVERIFY(textOf(all, "scaling.prediction").contains("21.0 × if communication cost nothing"));
         QVERIFY(textOf(all, "scaling.time_to_accuracy").endsWith("a test accuracy of 94.0 %, by number of ranks."));
         const auto toAccuracy = std::ranges::find(all, std::string_view("scaling.time_to_accuracy"), &Finding::kind);
-        QCOMPARE(toAccuracy->table.rows.front(), (std::vector<std::string>{"1", "84.0"}));
+        const double ofSingle = secondsTo(
+            *std::ranges::find_if(runs, [](const RunRecord& each) { return each.spec.name == "single"; }), 0.94);
+        QCOMPARE(toAccuracy->table.rows.front(), (std::vector<std::string>{"1", threeDigits(ofSingle)}));
         QVERIFY(textOf(all, "scaling.time_to_accuracy", 1).endsWith("Not reached by 8."));
         QCOMPARE(textOf(all, "scaling.large_batch"),
             QString("8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process. "

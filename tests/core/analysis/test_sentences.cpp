@@ -134,10 +134,11 @@ private:
         row("partitioning.undecided", "a clear difference", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}),
             "");
         row("partitioning.undecided", "one run each", partitions({0.95}, {0.90}), "");
-        row("partitioning.chance", "true", partitions({0.95}, {0.90}),
+        row("partitioning.chance", "true", partitions({0.95, 0.951}, {0.90}),
             "Ran once: strided. Add repeats to see how much of the difference from random is chance.");
         row("partitioning.chance", "repeats", partitions({0.950, 0.951, 0.952}, {0.900, 0.901, 0.902}), "");
-        row("partitioning.chance", "alike", partitions({0.95}, {0.951}), "");
+        row("partitioning.chance", "alike", partitions({0.95, 0.951}, {0.951}), "");
+        row("partitioning.chance", "all of them, which is said of all", partitions({0.95}, {0.90}), "");
     }
 };
 

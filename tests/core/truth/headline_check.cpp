@@ -38,7 +38,8 @@ constexpr Words Diverged{u"diverge|NaN", u"发散|NaN"};
 constexpr Words LeftOut{
     u"left out|did not finish|not counted|without|only", u"未计入|不计|排除|未完成|除外|只有|不参与"};
 constexpr Words Busy{u"busy|other (process|program|load)", u"繁忙|其他(进程|程序|负载|工作)"};
-constexpr Words Impossible{u"impossible|cannot be|more than|above|exceed", u"不可能|不可信|超过|超出|多于"};
+constexpr Words Impossible{
+    u"impossible|cannot be|more than|above|exceed|faster than .* allow", u"不可能|不可信|超过|超出|多于"};
 
 QString text(std::string_view name)
 {

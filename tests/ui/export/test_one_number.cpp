@@ -118,7 +118,7 @@ private Q_SLOTS:
         const auto groups = analysis::groupRuns(pointers, {}, analysis::Interfered::LeaveOut);
         for (const auto& [name, header] : {std::pair("loss", "Last batch loss"), std::pair("accuracy", "Test accuracy"),
                  std::pair("ms_per_step", "Time per step (ms)"), std::pair("samples_per_s", "Throughput (samples/s)"),
-                 std::pair("train_seconds", "Training time (s)")}) {
+                 std::pair("train_seconds", "Training and evaluation time (s)")}) {
             const Column& column = *analysis::findColumn(name);
             const analysis::MeanEstimate estimate = estimateOf(groups.front(), column);
             const std::string shown = estimateText(*column.figure, estimate);

@@ -152,7 +152,7 @@ const std::map<QString, Figure>& figures()
             [](const RunRecord& run) { return threeDigits(run.summary.msPerStepTypical); }},
         {QStringLiteral("Throughput (samples/s)"),
             [](const RunRecord& run) { return threeDigits(run.summary.samplesPerSecondTypical); }},
-        {QStringLiteral("Training time (s)"),
+        {QStringLiteral("Training and evaluation time (s)"),
             [](const RunRecord& run) { return threeDigits(run.summary.trainSeconds); }}};
     return All;
 }

@@ -3,13 +3,19 @@
 #include "source_patterns.h"
 
 #include "analysis/run_record.h"
+#include "experiment/spec.h"
 #include "language/language.h"
+#include "language/shown_names.h"
 #include "language/wording.h"
 #include "rendezvous/host_list.h"
 #include "ui/shell/desktop.h"
 
 #include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
 
 using namespace lockstep;
 
@@ -103,6 +109,41 @@ private Q_SLOTS:
         }
         QVERIFY2(patterns.size() > 500, qPrintable(QString::number(patterns.size())));
         QVERIFY2(wrong.isEmpty(), qPrintable(u'\n' + wrong.join(u'\n')));
+    }
+
+    /// As subjects of a Chinese sentence: a verb for what is off, brackets for further parts, of every value.
+    void namesOfVariantsReadAsChinese_data()
+    {
+        QTest::addColumn<QString>("experiment");
+        QTest::addColumn<QString>("variant");
+        QTest::addColumn<QString>("chinese");
+        const auto row = [](const char* experiment, const char* variant, const char* chinese) {
+            QTest::newRow(variant) << QString::fromUtf8(experiment) << QString::fromUtf8(variant)
+                                   << QString::fromUtf8(chinese);
+        };
+        row("offload", "none", "不卸载优化器状态");
+        row("schedules", "constant", "恒定学习率");
+        row("mixed-precision", "float32", "不用混合精度");
+        row("scaling", "2-weak", "2 个 rank（弱扩展）");
+        row("aggregation", "ring-slow", "环形（rank 1 +5 ms）");
+        row("aggregation", "ring world_size=2", "环形（2 个 rank）");
+        row("aggregation", "ring world_size=2 lr=0.3", "环形（2 个 rank、学习率 0.3）");
+    }
+    void namesOfVariantsReadAsChinese()
+    {
+        QFETCH(QString, experiment);
+        QFETCH(QString, variant);
+        QFETCH(QString, chinese);
+        const language::TextsIn texts(language::TextLanguage::Chinese);
+        const std::string name = variant.toStdString();
+        const auto spec = experiment::preset(experiment.toStdString());
+        const auto own = std::ranges::find(spec->variants, name.substr(0, name.find(' ')), &experiment::Variant::name);
+        experiment::Assignment settings = experiment::withDefaults(spec->base, own->values);
+        for (const auto& [key, value] :
+            experiment::Assignment{{"world_size", std::int64_t{2}}, {"optimizer.lr", 0.3}}) {
+            settings[key] = value;
+        }
+        QCOMPARE(QString::fromStdString(language::shownName(experiment.toStdString(), name, settings)), chinese);
     }
 
     /// Two words of English in a row that are no command are a sentence that is not translated.

@@ -196,8 +196,7 @@ QStringList unexplained(const std::vector<ScalingCurve>& curves)
             ranks += point.isUnexplained() ? QStringList(QString::number(point.ranks)) : QStringList();
         }
         if (!ranks.isEmpty()) {
-            lines += ScalingTexts::tr("%1, on %2 ranks: more than their cores can explain (a busy machine while the "
-                                      "single process ran, or caches)")
+            lines += ScalingTexts::tr("%1, on %2 ranks: came out faster than this machine's cores allow")
                          .arg(nameOf(curve), ranks.join(QStringLiteral(", ")));
         }
     }

@@ -1,0 +1,230 @@
+#include "analysis/answers/answer_parts.h"
+#include "analysis/numbers.h"
+#include "base/translate.h"
+#include "plan/net.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace lockstep::analysis {
+
+namespace {
+
+double weightsOf(const Group& group)
+{
+    return static_cast<double>(plan::parametersOf(plan::netUnits(group.runs.front()->spec)));
+}
+
+bool isOfUnknownNet(const Group& group)
+{
+    return !haveSameNet(*group.runs.front(), *group.runs.front());
+}
+
+/// Whether less of the figure is used for sure, or it cannot be told; else nothing is saved.
+bool maySave(const Figure& figure, const Group& baseline, const Group& group)
+{
+    const FigureDifference of = differenceOf(figure, baseline.runs, group.runs);
+    const Certainty certainty = certaintyOf(figure, of);
+    const bool isLess = isHighestBest(figure) ? of.difference > 0.0 : of.difference < 0.0;
+    return certainty == Certainty::Unknown || (certainty == Certainty::Apart && isLess);
+}
+
+std::string_view netSizePattern(bool isBetter, bool isOfOneRunEach)
+{
+    if (isBetter) {
+        return isOfOneRunEach
+            ? LS_TR("Findings",
+                "%1 against %2: %3 %4 instead of %5. A step takes %6 times as long. One run each: that may be chance.")
+            : LS_TR("Findings", "%1 against %2: %3 %4 instead of %5. A step takes %6 times as long.");
+    }
+    return isOfOneRunEach
+        ? LS_TR("Findings",
+            "%1 gains nothing against %2: %3 %4 instead of %5. A step takes %6 times as long. One run each: that may "
+            "be "
+            "chance.")
+        : LS_TR("Findings",
+            "%1 gains nothing that can be told against %2: %3 %4 instead of %5. A step takes %6 times as long.");
+}
+
+} // namespace
+
+std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
+{
+    const Figure& share = *findFigure("comms_with_wait_typical");
+    std::vector<std::string> named;
+    Finding finding{.kind = "answer.communication", .role = Role::Headline};
+    const Group* first = nullptr;
+    std::size_t close = 0;
+    std::size_t apart = 0;
+    for (const Group& group : groups) {
+        const MeanEstimate estimate = estimateOf(share, group.runs);
+        if (!std::isfinite(estimate.mean)) {
+            continue;
+        }
+        named.push_back(group.name + " " + estimateText(share, estimate));
+        finding.figures.emplace_back(std::string(share.name) + "_" + group.key, estimate.mean);
+        finding.addRuns(group.ids());
+        if (first == nullptr) {
+            first = &group;
+            continue;
+        }
+        const Certainty certainty = certaintyOf(share, differenceOf(share, first->runs, group.runs));
+        close += certainty == Certainty::Close ? 1 : 0;
+        apart += certainty == Certainty::Apart ? 1 : 0;
+    }
+    if (named.size() < 2) {
+        return std::nullopt;
+    }
+    finding.pattern = close + 1 == named.size()
+        ? LS_TR("Findings", "Communication and waiting take this share of a step: %1, no difference worth naming.")
+        : apart == 0 ? LS_TR(
+              "Findings", "Communication and waiting take this share of a step: %1; whether it differs cannot be told.")
+                     : LS_TR("Findings", "Communication and waiting take this share of a step: %1.");
+    finding.arguments = {fewOf(named)};
+    return finding;
+}
+
+std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, const std::vector<Group>& groups)
+{
+    const Figure& memory = *findFigure("peak_bytes");
+    Finding neither{.kind = "answer.saves_no_time",
+        .pattern = LS_TR("Findings", "%1 saved neither time nor memory here."),
+        .role = Role::Headline};
+    Finding noTime{
+        .kind = "answer.saves_nothing", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
+    Finding noMemory{.kind = "answer.saves_no_memory",
+        .pattern = LS_TR("Findings", "%1 saved no memory here."),
+        .role = Role::Headline};
+    std::vector<Finding> said;
+    for (const auto& [finding, savesTime, savesMemory] :
+        {std::tuple(&neither, false, false), std::tuple(&noTime, false, true), std::tuple(&noMemory, true, false)}) {
+        std::vector<std::string> names;
+        for (const Group& group : groups) {
+            if (&group != &baseline && maySave(pace, baseline, group) == savesTime
+                && maySave(memory, baseline, group) == savesMemory) {
+                names.push_back(group.name);
+                finding->addRuns(idsOf({&baseline, &group}));
+                finding->figures.emplace_back(
+                    std::string(pace.name) + "_" + group.key, differenceOf(pace, baseline.runs, group.runs).difference);
+            }
+        }
+        if (!names.empty()) {
+            finding->arguments = {fewOf(names)};
+            said.push_back(std::move(*finding));
+        }
+    }
+    return said;
+}
+
+std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups)
+{
+    if (groups.size() < 2 || std::ranges::any_of(groups, isOfUnknownNet)) {
+        return {};
+    }
+    const Group& smallest = *std::ranges::min_element(groups, {}, weightsOf);
+    const Figure& loss = lossFigureOf(groups);
+    const Figure& pace = figureOf(&Summary::msPerStepTypical);
+    std::vector<Finding> said;
+    Finding table{.kind = "answer.net_sizes",
+        .pattern = LS_TR("Findings", "What the nets have, learn and cost."),
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Parameters"), LS_TR("Findings", "Training loss"),
+                      LS_TR("Findings", "Time per step (ms)"), LS_TR("Findings", "Multiple of the time")},
+            {}}};
+    for (const Group& group : groups) {
+        const FigureDifference gain = differenceOf(loss, smallest.runs, group.runs);
+        const FigureDifference cost = differenceOf(pace, smallest.runs, group.runs);
+        table.table.rows.push_back({group.name, grouped(std::llround(weightsOf(group))),
+            estimateText(loss, estimateOf(loss, group.runs)), estimateText(pace, estimateOf(pace, group.runs)),
+            &group == &smallest ? "1" : timesText(1.0 + cost.difference, NotMeasured, NotMeasured)});
+        table.figures.emplace_back("parameters_" + group.key, weightsOf(group));
+        table.addRuns(group.ids());
+        if (!(weightsOf(group) > weightsOf(smallest)) || !std::isfinite(gain.difference)
+            || !std::isfinite(cost.difference)) {
+            continue;
+        }
+        const bool isOfOneRunEach = gain.n < 2;
+        const bool isBetter = gain.difference < 0.0
+            && (isOfOneRunEach ? -gain.difference > loss.smallestDifference / 2.0
+                               : certaintyOf(loss, gain) == Certainty::Apart);
+        Finding finding{.kind = "answer.net_size",
+            .pattern = netSizePattern(isBetter, isOfOneRunEach),
+            .arguments
+            = {group.name, smallest.name, std::string(loss.label), valueText(loss, estimateOf(loss, group.runs).mean),
+                valueText(loss, estimateOf(loss, smallest.runs).mean),
+                timesText(1.0 + cost.difference, 1.0 + cost.low, 1.0 + cost.high)},
+            .labels = {2},
+            .figures = {{"ms_per_step_times", 1.0 + cost.difference}, {"loss_difference", gain.difference}},
+            .runs = idsOf({&smallest, &group}),
+            .role = Role::Headline};
+        said.push_back(std::move(finding));
+    }
+    if (!said.empty()) {
+        said.push_back(std::move(table));
+    }
+    return said;
+}
+
+std::optional<Finding> interactionAnswer(
+    const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
+{
+    if (parameters.size() != 2 || groups.size() != parameters[0].values.size() * parameters[1].values.size()) {
+        return std::nullopt;
+    }
+    const double sign = isHighestBest(figure) ? 1.0 : -1.0;
+    const auto goodness = [&](const Group& group) { return sign * estimateOf(figure, group.runs).mean; };
+    const auto valueOf = [&](const Group& group, std::size_t parameter) {
+        return studyValue(*group.runs.front(), *parameters[parameter].parameter);
+    };
+    // The parameter with more values, or the number, has a best one for each value of the other.
+    const std::size_t first = parameters[0].values.size();
+    const std::size_t second = parameters[1].values.size();
+    const std::size_t along = first > second || (first == second && parameters[0].isNumeric()) ? 0 : 1;
+    const std::size_t other = 1 - along;
+    std::vector<const Group*> bests;
+    for (const experiment::Value& value : parameters[other].values) {
+        const Group* best = nullptr;
+        for (const Group& group : groups) {
+            if (valueOf(group, other) == value && (best == nullptr || goodness(group) > goodness(*best))) {
+                best = &group;
+            }
+        }
+        if (best == nullptr || !std::isfinite(goodness(*best))) {
+            return std::nullopt;
+        }
+        bests.push_back(best);
+    }
+    // Whether it costs an amount worth naming to take the best value of another row.
+    const auto costs = [&](const Group* best) {
+        return std::ranges::any_of(groups, [&](const Group& group) {
+            const bool isOfRow = valueOf(group, other) == valueOf(*best, other);
+            const bool isBestElsewhere = std::ranges::any_of(
+                bests, [&](const Group* each) { return valueOf(*each, along) == valueOf(group, along); });
+            const double lost = goodness(*best) - goodness(group);
+            const double least = figure.kind == FigureKind::Share
+                ? figure.smallestDifference
+                : figure.smallestDifference * std::abs(goodness(*best));
+            return isOfRow && isBestElsewhere && lost > least;
+        });
+    };
+    if (!std::ranges::any_of(bests, costs)) {
+        return std::nullopt;
+    }
+    Finding finding{.kind = "answer.interaction",
+        .pattern = LS_TR("Findings", "In these runs the best %1 depends on %2: best are %3."),
+        .arguments = {std::string(parameters[along].parameter->label), std::string(parameters[other].parameter->label),
+            fewOf(bests, &Group::name)},
+        .labels = {0, 1},
+        .figures = {},
+        .runs = {},
+        .role = Role::Evidence};
+    for (const Group* group : bests) {
+        finding.figures.emplace_back(std::string(figure.name) + "_" + group->key, sign * goodness(*group));
+        finding.addRuns(group->ids());
+    }
+    return finding;
+}
+
+} // namespace lockstep::analysis
