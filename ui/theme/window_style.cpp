@@ -1,5 +1,7 @@
 #include "ui/theme/window_style.h"
 
+#include "ui/theme/theme.h"
+
 #include <QLabel>
 #include <QPainter>
 #include <QStyleFactory>
@@ -41,14 +43,25 @@ void WindowStyle::drawPrimitive(
     PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
     QProxyStyle::drawPrimitive(element, option, painter, widget);
-    if (element == PE_IndicatorCheckBox) {
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(edgeOf(*option));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2.0, 2.0);
-        painter->restore();
+    const bool isField = (element == PE_FrameLineEdit || element == PE_Frame) && isDark(option->palette);
+    if (element != PE_IndicatorCheckBox && element != PE_IndicatorRadioButton && !isField) {
+        return;
     }
+    const QRectF place = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    QColor edge = edgeOf(*option);
+    if (isField) {
+        edge.setAlpha(edge.alpha() / 2); // large, so that a faint one is seen
+    }
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(edge);
+    painter->setBrush(Qt::NoBrush);
+    if (element == PE_IndicatorRadioButton) {
+        painter->drawEllipse(place);
+    } else {
+        painter->drawRoundedRect(place, 2.0, 2.0);
+    }
+    painter->restore();
 }
 
 void WindowStyle::drawComplexControl(

@@ -1,5 +1,6 @@
-// Fusion with what its dark palette lacks: a border around boxes that are not ticked, and a scroll bar that differs
-// from its trough. The labels that Qt's own dialogs make show text, never markup. GUI thread only.
+// Fusion with what its dark palette lacks: a border around fields, and around boxes and circles that are not ticked;
+// a scroll bar that differs from its trough. The labels that Qt's own dialogs make show text, never markup. GUI thread
+// only.
 #pragma once
 
 #include <QProxyStyle>

@@ -30,9 +30,13 @@ namespace lockstep::ui {
 
 namespace {
 
-QString cell(const QString& text, const char* alignment)
+/// Qt breaks 2.3 after its point where a column is narrow.
+enum class Breaks { Yes, No };
+
+QString cell(const QString& text, const char* alignment, Breaks breaks = Breaks::Yes)
 {
-    return QStringLiteral("<td align='%1' style='padding:3px 6px 3px 6px'>%2</td>").arg(QLatin1String(alignment), text);
+    return QStringLiteral("<td align='%1' style='padding:3px 6px 3px 6px%2'>%3</td>")
+        .arg(QLatin1String(alignment), QLatin1String(breaks == Breaks::No ? "; white-space:pre" : ""), text);
 }
 
 QString swatchHtml(const QColor& color)
@@ -69,10 +73,12 @@ QString tableHtml(const analysis::TextTable& table)
     if (table.rows.empty()) {
         return {};
     }
-    const auto line = [](const QStringList& cells) {
+    const auto line = [](const QStringList& cells, bool areFigures) {
         QString html;
         for (const QString& each : cells) {
-            html += cell(each.toHtmlEscaped(), html.isEmpty() ? "left" : "right");
+            const bool isName = html.isEmpty();
+            html += cell(
+                each.toHtmlEscaped(), isName ? "left" : "right", areFigures && !isName ? Breaks::No : Breaks::Yes);
         }
         return QStringLiteral("<tr>%1</tr>").arg(html);
     };
@@ -80,13 +86,13 @@ QString tableHtml(const analysis::TextTable& table)
     for (const analysis::TextTable::Header& header : table.headers) {
         titles += QString::fromStdString(header.name);
     }
-    QString html = line(titles);
+    QString html = line(titles, false);
     for (const std::vector<std::string>& row : table.rows) {
         QStringList cells;
         for (const std::string& text : row) { // a number stays on one line with its interval
             cells += cells.isEmpty() ? shownName(text) : shownName(text).replace(u' ', QChar(QChar::Nbsp));
         }
-        html += line(cells);
+        html += line(cells, true);
     }
     return QStringLiteral("<table cellspacing='0'>%1</table>").arg(html);
 }

@@ -17,10 +17,13 @@ class PartitionTexts {
     Q_DECLARE_TR_FUNCTIONS(PartitionCharts)
 };
 
-/// The first run of each group whose data set was partitioned.
+/// Groups whose data set was partitioned, with their first repeat first, in whatever order the runs were loaded.
 std::vector<FeedGroup> partitionedGroups(const ChartInput& input)
 {
     std::vector<FeedGroup> groups = groupsOf(input.visible, input.options.interfered);
+    for (FeedGroup& group : groups) {
+        std::ranges::stable_sort(group.feeds, {}, [](const RunFeed* feed) { return feed->record().spec.repeat; });
+    }
     std::erase_if(groups, [](const FeedGroup& group) { return group.feeds.front()->record().shares.empty(); });
     return groups;
 }
