@@ -92,14 +92,28 @@ public:
         } else {
             m_extent.add(series.y[i], m_scale);
             if (stretches(series, i) && i < series.low.size()) {
-                m_extent.add(series.low[i], m_scale);
+                m_whiskers.add(series.low[i], m_scale);
             }
         }
         if (stretches(series, i) && i < series.high.size()) {
-            m_extent.add(series.high[i], m_scale);
+            m_whiskers.add(series.high[i], m_scale);
         }
     }
-    [[nodiscard]] const Extent& extent() const { return m_extent; }
+    /// Of the values, and of their intervals as far as these do not press the values flat.
+    [[nodiscard]] Extent extent() const
+    {
+        if (m_whiskers.isEmpty() || m_extent.isEmpty()) {
+            return m_extent;
+        }
+        constexpr double Most = 2.0; // times what the values take
+        const bool isLog = m_scale == Scale::Log;
+        const double most = isLog ? std::pow(std::max(10.0, m_extent.high / m_extent.low), Most)
+                                  : Most * std::max(std::fabs(m_extent.high), m_extent.high - m_extent.low);
+        const double lowest = isLog ? m_extent.low / most : m_extent.low - most;
+        const double highest = isLog ? m_extent.high * most : m_extent.high + most;
+        return {std::min(m_extent.low, std::max(m_whiskers.low, lowest)),
+            std::max(m_extent.high, std::min(m_whiskers.high, highest))};
+    }
 
 private:
     /// An interval of two values is some thirteen times as wide as their distance: it is drawn as far as it is in view.
@@ -112,6 +126,7 @@ private:
     std::vector<double> m_stacked;
     std::vector<double> m_formula;
     Extent m_extent;
+    Extent m_whiskers;
 };
 
 } // namespace

@@ -126,6 +126,9 @@ private Q_SLOTS:
         QVERIFY(ranges.y.low <= 0.1 && ranges.y.high >= 1.4);
         chart.series.front().n = {2, 3}; // an interval of two values is drawn as far as it is in view
         QVERIFY(ui::fittedRanges(chart).y.low > 0.7 && ui::fittedRanges(chart).y.high < 1.0);
+        chart.series.front().n.clear(); // and a very wide one as far as the values stay readable
+        chart.series.front().high = {5e12, 0.81};
+        QVERIFY(ui::fittedRanges(chart).y.high < 3.5);
     }
 
     /// A band of few repeats does not press its curve flat: it has at most a quarter of its height at each side.
