@@ -172,7 +172,11 @@ Text joinedAll(std::vector<Text> parts)
         parts.pop_back();
         parts.back() = joined(std::move(parts.back()), std::move(last));
     }
-    return parts.size() == 1 ? std::move(parts.front()) : Text(Patterns.at(parts.size() - 2), std::move(parts));
+    if (parts.size() == 1) {
+        return std::move(parts.front());
+    }
+    const char* pattern = Patterns.at(parts.size() - 2);
+    return {pattern, std::move(parts)};
 }
 
 /// `Optimizer, learning rate`: of equal rank.
