@@ -172,11 +172,8 @@ Text joinedAll(std::vector<Text> parts)
         parts.pop_back();
         parts.back() = joined(std::move(parts.back()), std::move(last));
     }
-    if (parts.size() == 1) {
-        return std::move(parts.front());
-    }
-    const char* pattern = Patterns.at(parts.size() - 2);
-    return {pattern, std::move(parts)};
+    const char* pattern = Patterns.at(std::max<std::size_t>(2, parts.size()) - 2);
+    return parts.size() == 1 ? std::move(parts.front()) : Text(pattern, std::move(parts));
 }
 
 /// `Optimizer, learning rate`: of equal rank.
