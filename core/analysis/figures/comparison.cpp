@@ -79,7 +79,7 @@ std::optional<Comparison> compared(const Group& baseline, const Group& group)
 
 bool isFasterThanCoresAllow(const Figure& figure, const Group& baseline, const Group& group)
 {
-    constexpr double Tolerance = 1.5; // of shares that other work changes
+    constexpr double Tolerance = 1.25; // of shares that other work changes
     const RunRecord& one = *baseline.runs.front();
     const RunRecord& other = *group.runs.front();
     const bool isTime = figure.name.starts_with("ms_per_step");
