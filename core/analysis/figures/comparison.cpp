@@ -98,8 +98,8 @@ bool isFasterThanCoresAllow(const Figure& figure, const Group& baseline, const G
         return true;
     }
     return trainSame(one, other) && !isAsynchronous(one) && !isAsynchronous(other)
-        && one.spec.settings->train.recompute == other.spec.settings->train.recompute
-        && gain > Tolerance * computingCores(group) / computingCores(baseline);
+        && one.spec.settings->train.recompute == other.spec.settings->train.recompute && gain > 1.0
+        && gain > Tolerance * computingCores(group) / computingCores(baseline); // where these are known
 }
 
 std::vector<Comparison> comparisons(std::span<const RunRecord> runs)
