@@ -108,7 +108,7 @@ std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, con
                 names.push_back(group.name);
                 finding->addRuns(idsOf({&baseline, &group}));
                 finding->figures.emplace_back(
-                    std::string(pace.name) + "_" + group.key, differenceOf(pace, baseline.runs, group.runs).difference);
+                    "times_" + group.key, 1.0 + differenceOf(pace, baseline.runs, group.runs).difference);
             }
         }
         if (!names.empty()) {
