@@ -94,7 +94,7 @@ std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, con
         .pattern = LS_TR("Findings", "%1 saved neither time nor memory here."),
         .role = Role::Headline};
     Finding noTime{
-        .kind = "answer.saves_nothing", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
+        .kind = "answer.saves_no_time", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
     Finding noMemory{.kind = "answer.saves_no_memory",
         .pattern = LS_TR("Findings", "%1 saved no memory here."),
         .role = Role::Headline};
