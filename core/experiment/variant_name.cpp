@@ -172,7 +172,8 @@ Text joinedAll(std::vector<Text> parts)
         parts.pop_back();
         parts.back() = joined(std::move(parts.back()), std::move(last));
     }
-    return parts.size() == 1 ? std::move(parts.front()) : Text(Patterns.at(parts.size() - 2), std::move(parts));
+    const char* pattern = Patterns.at(std::max<std::size_t>(2, parts.size()) - 2);
+    return parts.size() == 1 ? std::move(parts.front()) : Text(pattern, std::move(parts));
 }
 
 /// `Optimizer, learning rate`: of equal rank.

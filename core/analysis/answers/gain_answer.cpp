@@ -94,7 +94,7 @@ std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, con
         .pattern = LS_TR("Findings", "%1 saved neither time nor memory here."),
         .role = Role::Headline};
     Finding noTime{
-        .kind = "answer.saves_nothing", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
+        .kind = "answer.saves_no_time", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
     Finding noMemory{.kind = "answer.saves_no_memory",
         .pattern = LS_TR("Findings", "%1 saved no memory here."),
         .role = Role::Headline};
@@ -108,7 +108,7 @@ std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, con
                 names.push_back(group.name);
                 finding->addRuns(idsOf({&baseline, &group}));
                 finding->figures.emplace_back(
-                    std::string(pace.name) + "_" + group.key, differenceOf(pace, baseline.runs, group.runs).difference);
+                    "times_" + group.key, 1.0 + differenceOf(pace, baseline.runs, group.runs).difference);
             }
         }
         if (!names.empty()) {

@@ -79,7 +79,7 @@ std::optional<Comparison> compared(const Group& baseline, const Group& group)
 
 bool isFasterThanCoresAllow(const Figure& figure, const Group& baseline, const Group& group)
 {
-    constexpr double Tolerance = 1.5; // of shares that other work changes
+    constexpr double Tolerance = 1.25; // of shares that other work changes
     const RunRecord& one = *baseline.runs.front();
     const RunRecord& other = *group.runs.front();
     const bool isTime = figure.name.starts_with("ms_per_step");
@@ -98,8 +98,8 @@ bool isFasterThanCoresAllow(const Figure& figure, const Group& baseline, const G
         return true;
     }
     return trainSame(one, other) && !isAsynchronous(one) && !isAsynchronous(other)
-        && one.spec.settings->train.recompute == other.spec.settings->train.recompute
-        && gain > Tolerance * computingCores(group) / computingCores(baseline);
+        && one.spec.settings->train.recompute == other.spec.settings->train.recompute && gain > 1.0
+        && gain > Tolerance * computingCores(group) / computingCores(baseline); // where these are known
 }
 
 std::vector<Comparison> comparisons(std::span<const RunRecord> runs)

@@ -38,7 +38,7 @@ struct Comparison {
 
 /// Whether a variant gains more against the baseline, for sure, than cores allow, so that other work, or a cache, made
 /// the times: more than the cores that its ranks have more of; or, of ranks that do the same work, more than the cores
-/// that they keep computing, by half. `figure`: the time per step or the throughput.
+/// that they keep computing, by a quarter. `figure`: the time per step or the throughput.
 [[nodiscard]] bool isFasterThanCoresAllow(const Figure& figure, const Group& baseline, const Group& group);
 
 /// Of finished runs that train: every variant against `single`, else against the first. Empty for fewer than two.

@@ -28,9 +28,10 @@ bool comparesTimes(const Finding& finding)
     if (finding.kind.starts_with("answer.")) {
         return std::ranges::any_of(finding.figures, isOfTime);
     }
-    static constexpr std::array<std::string_view, 12> Kinds{"aggregation.fastest", "collectives.fastest",
-        "collectives.theory", "model_parallel.cost", "partitioning.speed_up", "scaling.prediction", "scaling.speed_up",
-        "scaling.time", "scaling.time_to_accuracy", "timing.difference", "timing.no_difference", "timing.unknown"};
+    static constexpr std::array<std::string_view, 14> Kinds{"aggregation.fastest", "collectives.fastest",
+        "collectives.theory", "model_parallel.cost", "optimizers.fastest", "optimizers.fastest_tied",
+        "partitioning.speed_up", "scaling.prediction", "scaling.speed_up", "scaling.time", "scaling.time_to_accuracy",
+        "timing.difference", "timing.no_difference", "timing.unknown"};
     return std::ranges::find(Kinds, finding.kind) != Kinds.end();
 }
 
