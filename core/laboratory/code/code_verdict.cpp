@@ -25,6 +25,8 @@ struct KnownException {
 constexpr std::array KnownExceptions{
     KnownException{"no_grad_missing", "a leaf Variable that requires grad is being used in an in-place operation",
         LS_TR("Messages", "parameters are changed while autograd records: use torch.no_grad() in step")},
+    KnownException{"no_update", "requires_grad not set on root",
+        LS_TR("Messages", "the output is cut off from the graph: it is detached, or computed under no_grad")},
     KnownException{"grad_is_none", "'NoneType' object has no attribute 'zero_'",
         LS_TR("Messages", "param.grad is None before the first backward: zero_grad must allow that")},
 };
@@ -45,7 +47,9 @@ const Json* firstError(const Trial& trial, std::size_t& rank)
 
 CodeVerdict raised(const Trial& trial, const Json& record, std::size_t rank)
 {
-    const std::string what = analysis::shortened(analysis::cleanLine(textIn(record, "what")), LongestCause);
+    const std::string all = textIn(record, "what");
+    const std::string said = all.substr(0, all.find("\nException raised from ")); // a stack of C++ follows
+    const std::string what = analysis::shortened(analysis::cleanLine(said), LongestCause);
     const std::string kind = textIn(record, "type");
     const Text type
         = verbatim(kind.empty() ? "Exception" : analysis::shortened(analysis::cleanLine(kind), LongestCause));

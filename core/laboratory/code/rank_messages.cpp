@@ -160,9 +160,17 @@ struct ChannelCalls {
     std::vector<const MessageCall*> receives;
 };
 
+/// None where a rank receives from any rank: which send that was is not recorded.
 std::map<Channel, ChannelCalls> channelsOf(std::span<const RankMessages> ranks)
 {
     std::map<Channel, ChannelCalls> channels;
+    const bool hasAnySource = std::ranges::any_of(ranks, [](const RankMessages& rank) {
+        return std::ranges::any_of(
+            rank.calls, [](const MessageCall& call) { return call.isReceive() && call.peer < 0; });
+    });
+    if (hasAnySource) {
+        return channels;
+    }
     for (const RankMessages& rank : ranks) {
         for (const MessageCall& call : rank.calls) {
             if (call.isSend() && call.peer >= 0) {
@@ -193,6 +201,13 @@ std::optional<CodeVerdict> differentCalls(const MessageCall& one, const MessageC
     if (one.name != other.name) {
         return withKnown(wrong(failure(LS_TR("Messages", "rank %1 calls %2 where rank %3 calls %4 (line %5)"),
                                    {other.rank, verbatim(other.name), one.rank, verbatim(one.name), one.line}),
+                             other.line),
+            "collectives_differ", LS_TR("Messages", "all ranks must call the same collectives in the same order"));
+    }
+    const bool isOfOneSize = one.name == "all_reduce" || one.name == "reduce" || one.name == "broadcast";
+    if (isOfOneSize && one.bytes != other.bytes) {
+        return withKnown(wrong(failure(LS_TR("Messages", "rank %1 calls %2 with %3 bytes where rank %4 has %5 bytes"),
+                                   {other.rank, verbatim(other.name), other.bytes, one.rank, one.bytes}),
                              other.line),
             "collectives_differ", LS_TR("Messages", "all ranks must call the same collectives in the same order"));
     }
@@ -360,12 +375,8 @@ std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks)
             return verdict;
         }
     }
-    const bool hasAnySource = std::ranges::any_of(ranks, [](const RankMessages& rank) {
-        return std::ranges::any_of(
-            rank.calls, [](const MessageCall& call) { return call.isReceive() && call.peer < 0; });
-    });
     for (const auto& [channel, calls] : channelsOf(ranks)) {
-        if (auto verdict = hasAnySource ? std::nullopt : unequal(calls)) {
+        if (auto verdict = unequal(calls)) {
             return verdict;
         }
     }

@@ -5,12 +5,46 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace lockstep::laboratory {
 
 namespace {
 
 constexpr std::size_t SmallShare = 5; ///< three epochs of 5! orders each are equal by chance for some seed
+
+bool isStrided(const SamplerCase& given, std::span<const std::vector<SamplerShare>> shares)
+{
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        for (const std::int64_t index : shares[rank].front().indices) {
+            if (static_cast<std::size_t>(index) % given.ranks() != rank) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// The samples in the order of their labels, one to each rank in turn.
+bool isDealt(const SamplerCase& given, std::span<const std::vector<SamplerShare>> shares)
+{
+    std::vector<int> sorted = given.labels;
+    std::ranges::sort(sorted);
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        std::vector<int> dealt;
+        for (std::size_t i = rank; i < sorted.size(); i += given.ranks()) {
+            dealt.push_back(sorted[i]);
+        }
+        std::vector<int> labels;
+        std::ranges::transform(shares[rank].front().indices, std::back_inserter(labels),
+            [&given](std::int64_t index) { return given.labels[static_cast<std::size_t>(index)]; });
+        std::ranges::sort(labels);
+        if (labels != dealt) {
+            return false;
+        }
+    }
+    return true;
+}
 
 } // namespace
 
@@ -244,24 +278,12 @@ std::optional<CodeVerdict> SamplerJudge::gapFault() const
         if (!distinct.empty()
             && *distinct.rbegin() - *distinct.begin() + 1 != static_cast<std::int64_t>(distinct.size())) {
             return said(LS_TR("Messages", "the samples of rank %1 are not one after another"), {rank},
-                isStrided() ? std::optional<NamedMistake>(
+                isStrided(m_case, m_shares) ? std::optional<NamedMistake>(
                     {"strided", LS_TR("Messages", "each rank takes every n-th sample instead of a contiguous part")})
-                            : std::nullopt);
+                                            : std::nullopt);
         }
     }
     return std::nullopt;
-}
-
-bool SamplerJudge::isStrided() const
-{
-    for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
-        for (const std::int64_t index : first(rank).indices) {
-            if (static_cast<std::size_t>(index) % m_case.ranks() != rank) {
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 std::optional<CodeVerdict> SamplerJudge::labelFault() const
@@ -279,34 +301,15 @@ std::optional<CodeVerdict> SamplerJudge::labelFault() const
             if (both.size() > 1) {
                 return said(LS_TR("Messages", "ranks %1 and %2 both have the labels %3 and %4"),
                     {a, b, both[0], both[1]},
-                    isDealt() ? NamedMistake{"dealt_in_turn",
-                        LS_TR("Messages", "the sorted samples are dealt in turn: cut the sorted list into parts")}
-                              : NamedMistake{"not_by_label",
-                                  LS_TR("Messages", "the samples are not sorted by label before the split")});
+                    isDealt(m_case, m_shares)
+                        ? NamedMistake{"dealt_in_turn",
+                            LS_TR("Messages", "the sorted samples are dealt in turn: cut the sorted list into parts")}
+                        : NamedMistake{
+                            "not_by_label", LS_TR("Messages", "the samples are not sorted by label before the split")});
             }
         }
     }
     return std::nullopt;
-}
-
-bool SamplerJudge::isDealt() const
-{
-    std::vector<int> sorted = m_case.labels;
-    std::ranges::sort(sorted);
-    for (std::size_t rank = 0; rank < m_shares.size(); ++rank) {
-        std::vector<int> dealt;
-        for (std::size_t i = rank; i < sorted.size(); i += m_case.ranks()) {
-            dealt.push_back(sorted[i]);
-        }
-        std::vector<int> labels;
-        std::ranges::transform(first(rank).indices, std::back_inserter(labels),
-            [this](std::int64_t index) { return m_case.labels[static_cast<std::size_t>(index)]; });
-        std::ranges::sort(labels);
-        if (labels != dealt) {
-            return false;
-        }
-    }
-    return true;
 }
 
 bool SamplerJudge::hasOneOrder(std::size_t rank) const

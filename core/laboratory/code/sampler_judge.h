@@ -75,10 +75,7 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> sizeFault() const;
     [[nodiscard]] std::optional<CodeVerdict> splitFault() const;
     [[nodiscard]] std::optional<CodeVerdict> gapFault() const;
-    [[nodiscard]] bool isStrided() const;
 
-    /// The samples in the order of their labels, one to each rank in turn.
-    [[nodiscard]] bool isDealt() const;
     /// Two ranks share at most one label: the data are sorted by label and cut.
     [[nodiscard]] std::optional<CodeVerdict> labelFault() const;
     /// In all epochs.

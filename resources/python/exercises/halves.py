@@ -52,7 +52,7 @@ def record_parameters(step, references):
 def train():
     make = exercise.find(exercise.input["names"], is_class)
     net = make("rank1", *exercise.input["sizes"])
-    references = net.parameter_rrefs()
+    references = list(net.parameter_rrefs())
     optimizer = DistributedOptimizer(torch.optim.SGD, references, lr=exercise.input["rate"])
     for step, batch in enumerate(exercise.input["batches"]):
         record_parameters(step, references)
