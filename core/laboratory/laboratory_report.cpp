@@ -53,10 +53,11 @@ report::Section resultsSection(const ExperimentStep& step, const std::string& ca
     return section;
 }
 
-/// Over each axis over which the experiment's report draws it.
+/// Those that the experiment opens with, over each axis over which its report draws them.
 std::vector<report::Chart> chartsOf(const ExperimentStep& step)
 {
-    const std::vector<std::string>& opened = step.spec.about.charts;
+    const std::vector<std::string>& own = step.spec.about.charts;
+    const std::vector<std::string>& opened = own.empty() ? experiment::aboutPreset(step.spec.experiment).charts : own;
     std::vector<report::Chart> charts;
     for (const std::string& kind : opened.empty() ? std::vector<std::string>{"loss"} : opened) {
         const std::size_t before = charts.size();
