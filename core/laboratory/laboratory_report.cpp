@@ -30,7 +30,8 @@ report::Section resultsSection(const ExperimentStep& step, const std::string& ca
 {
     report::Section section;
     section.id = "results";
-    for (const report::Section& each : report::templateFor(step.spec.experiment).sections) {
+    const report::Template usual = report::templateFor(step.spec.experiment);
+    for (const report::Section& each : usual.sections) {
         std::ranges::copy_if(each.content, std::back_inserter(section.content), [](const report::Item& item) {
             return item.kind == report::ItemKind::Table && (item.name == "results" || item.name == "sweep");
         });
@@ -58,10 +59,11 @@ std::vector<report::Chart> chartsOf(const ExperimentStep& step)
 {
     const std::vector<std::string>& own = step.spec.about.charts;
     const std::vector<std::string>& opened = own.empty() ? experiment::aboutPreset(step.spec.experiment).charts : own;
+    const report::Template usual = report::templateFor(step.spec.experiment);
     std::vector<report::Chart> charts;
     for (const std::string& kind : opened.empty() ? std::vector<std::string>{"loss"} : opened) {
         const std::size_t before = charts.size();
-        for (const report::Section& section : report::templateFor(step.spec.experiment).sections) {
+        for (const report::Section& section : usual.sections) {
             for (const report::Item& item : section.content) {
                 if (item.kind == report::ItemKind::Chart && item.name == kind && !item.x.empty()) {
                     charts.push_back({kind, item.x, item.isLogarithmic, {}, {}, {}, {}, {}});
@@ -267,7 +269,8 @@ void ReportComposer::addStep(const Step& step, const ExperimentStep& content)
     results.sections.push_back(resultsSection(content,
         m_source.say(LS_TR("Report", "Results of step %1; with repeats, means and 95 % confidence intervals"),
             {numberOf(step.id)})));
-    for (report::Block& block : report::compose(results, own).blocks) {
+    report::Report composed = report::compose(results, own);
+    for (report::Block& block : composed.blocks) {
         if (block.key != "question") { // it stands above the answer, or in the step's text
             add(step.id + "." + block.key, std::move(block.content));
         }
@@ -434,7 +437,8 @@ void ReportComposer::addMachine()
     report::Template method;
     method.sections.push_back(std::move(section));
     add("method", report::Heading{1, m_source.say(LS_TR("Report", "Runs and machine"))});
-    for (report::Block& block : report::compose(method, all).blocks) {
+    report::Report composed = report::compose(method, all);
+    for (report::Block& block : composed.blocks) {
         if (block.key != "question") {
             add("method." + block.key, std::move(block.content));
         }

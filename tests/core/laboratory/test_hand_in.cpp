@@ -126,8 +126,10 @@ private Q_SLOTS:
         const auto has = [&report](const std::string& key) {
             return std::ranges::find(report.blocks, key, &report::Block::key) != report.blocks.end();
         };
-        QVERIFY(has("run.chart.loss.step") && has("run.chart.loss.seconds") && has("run.results/table:results"));
-        QVERIFY(has("why.see") && has("why.answer") && has("guess.none") && has("claim.none") && has("method"));
+        for (const char* key : {"run.chart.loss.step", "run.chart.loss.seconds", "run.results/table:results", "why.see",
+                 "why.answer", "guess.none", "claim.none", "method"}) {
+            QVERIFY2(has(key), key);
+        }
     }
 
     void theReportHasPredictionAndResult()
