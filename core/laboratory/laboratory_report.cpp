@@ -262,8 +262,8 @@ void ReportComposer::addStep(const Step& step, const ExperimentStep& content)
         add(step.id + ".none", report::Paragraph{m_source.say(LS_TR("Report", "Not run."))});
         return;
     }
-    for (report::Chart& chart : chartsOf(content)) {
-        add(step.id + ".chart." + chart.kind + (chart.x.empty() ? "" : "." + chart.x), std::move(chart));
+    for (const report::Chart& chart : chartsOf(content)) {
+        add(step.id + ".chart." + chart.kind + (chart.x.empty() ? "" : "." + chart.x), chart);
     }
     report::Template results;
     results.sections.push_back(resultsSection(content,
