@@ -6,6 +6,8 @@
 #include "experiment/parameter.h"
 #include "laboratory/counted_variants.h"
 
+#include <QString>
+
 #include <algorithm>
 #include <cmath>
 
@@ -64,16 +66,15 @@ Judgement judgementOf(const Claim& claim, const Figure& figure, const FigureDiff
 
 Verdict verdictOfPair(const Claim& claim, const Figure& figure, std::span<const RunRecord> runs)
 {
-    const CountedVariant variant = countedVariant(runs, claim.variant, figure);
-    const CountedVariant against = countedVariant(runs, claim.against, figure);
+    const CountedPair pair = countedPair(runs, claim.variant, claim.against, figure, Settings::Newest);
     Verdict verdict;
-    if (!variant.runs.empty() && !against.runs.empty()) {
-        verdict.difference = differenceOf(figure, against.runs, variant.runs);
+    if (!pair.variant.runs.empty() && !pair.against.runs.empty()) {
+        verdict.difference = differenceOf(figure, pair.against.runs, pair.variant.runs);
         verdict.judgement = judgementOf(claim, figure, verdict.difference);
-        verdict.repeats = std::min(variant.runs.size(), against.runs.size());
+        verdict.repeats = std::min(pair.variant.runs.size(), pair.against.runs.size());
+        verdict.otherRuns = pair.others;
     }
-    verdict.sentence
-        = comparisonOf("laboratory.claim", figure, variant, against, verdict.difference, verdict.judgement);
+    verdict.sentence = comparisonOf("laboratory.claim", figure, pair, verdict.difference, verdict.judgement);
     verdict.moreRepeats = verdict.sentence.moreRepeats;
     verdict.sentence.figures.emplace_back(std::string(figure.name), verdict.difference.difference);
     return verdict;
@@ -165,10 +166,9 @@ Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const
     verdict.sentence.moreRepeats = verdict.moreRepeats;
     verdict.sentence.pattern = verdict.judgement == NotMeasured
         ? LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet.")
-        : verdict.judgement != CannotBeTold ? LS_TR("Findings", "%1 at %2 %4 against %3 is %5.")
-        : verdict.repeats == 1              ? LS_TR("Findings", "With one repeat: %1 at %2 %4 against %3 is %5.")
-                                            : LS_TR("Findings", "With %6 repeats: %1 at %2 %4 against %3 is %5.");
-    for (const std::string& text : {from, to, differenceText(verdict.difference), std::to_string(verdict.repeats)}) {
+        : verdict.difference.isInPoints ? LS_TR("Findings", "%1 at %2 %4 against %3: %5 points (n = %6).")
+                                        : LS_TR("Findings", "%1 at %2 %4 against %3: %5 % (n = %6).");
+    for (const std::string& text : {from, to, signedText(verdict.difference), std::to_string(verdict.repeats)}) {
         verdict.sentence.arguments.push_back(text);
     }
     return verdict;
@@ -231,6 +231,58 @@ Verdict verdictOf(const Claim& claim, std::span<const RunRecord> runs)
         return {};
     }
     return isTrend(claim.kind) ? verdictOfTrend(claim, *figure, runs) : verdictOfPair(claim, *figure, runs);
+}
+
+analysis::Finding statedClaim(const Claim& claim, const std::string& variant, const std::string& against)
+{
+    const Figure* figure = analysis::findFigure(claim.figure);
+    const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
+    const bool isInPoints = figure != nullptr && figure->kind == analysis::FigureKind::Share;
+    const bool isByAny = claim.percent == 0.0;
+    analysis::Finding stated;
+    stated.kind = "laboratory.claimed";
+    stated.arguments = {figure == nullptr ? claim.figure : std::string(figure->label), variant, against,
+        QString::number(claim.percent, 'g', 4).toStdString()};
+    stated.labels = {0};
+    switch (claim.kind) {
+    case ClaimKind::Less:
+        stated.pattern = isByAny ? LS_TR("Findings", "%1 of %2 is less than that of %3.")
+            : isInPoints         ? LS_TR("Findings", "%1 of %2 is less than that of %3 by at least %4 points.")
+                                 : LS_TR("Findings", "%1 of %2 is less than that of %3 by at least %4 %.");
+        return stated;
+    case ClaimKind::Greater:
+        stated.pattern = isByAny ? LS_TR("Findings", "%1 of %2 is greater than that of %3.")
+            : isInPoints         ? LS_TR("Findings", "%1 of %2 is greater than that of %3 by at least %4 points.")
+                                 : LS_TR("Findings", "%1 of %2 is greater than that of %3 by at least %4 %.");
+        return stated;
+    case ClaimKind::NoDifference:
+        stated.pattern = LS_TR("Findings", "%1 of %2 and %3: no difference worth naming.");
+        return stated;
+    case ClaimKind::Rises:
+    case ClaimKind::Falls:
+        break;
+    }
+    stated.pattern = claim.kind == ClaimKind::Rises ? LS_TR("Findings", "%1 rises with %2.")
+                                                    : LS_TR("Findings", "%1 falls with %2.");
+    stated.arguments[1] = parameter == nullptr ? claim.parameter : std::string(parameter->label);
+    stated.labels = {0, 1};
+    return stated;
+}
+
+std::optional<analysis::Finding> testedRuns(const Verdict& verdict)
+{
+    if (verdict.judgement == NotMeasured) {
+        return std::nullopt;
+    }
+    analysis::Finding tested;
+    tested.kind = "laboratory.tested";
+    tested.pattern = verdict.otherRuns == 0
+        ? LS_TR("Findings", "Tested on %1 runs, by the 95 % confidence interval.")
+        : LS_TR("Findings",
+            "Tested on the %1 newest runs, by the 95 % confidence interval; %2 runs with other settings do not count.");
+    tested.arguments = {std::to_string(verdict.sentence.runs.size()), std::to_string(verdict.otherRuns)};
+    tested.runs = verdict.sentence.runs;
+    return tested;
 }
 
 } // namespace lockstep::laboratory

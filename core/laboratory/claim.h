@@ -7,6 +7,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,7 @@ struct Verdict {
     analysis::FigureDifference
         difference{}; ///< of the variant to the other; of Rises and Falls of the last value to the first
     std::size_t repeats = 0; ///< of the smaller side
+    std::size_t otherRuns = 0; ///< finished runs of the variants that do not count, as their settings are others
     std::size_t moreRepeats = 0; ///< that may tell, an estimate; 0: not known
     /// What was measured, with its interval, its runs and figures: language::findingSentence() words it. Says no
     /// judgement: who shows it says that before it.
@@ -59,7 +61,12 @@ struct Verdict {
 /// One line: an unknown figure or variant, a percentage below 0, a parameter that is no number.
 [[nodiscard]] Result<void> checkClaim(const Claim& claim, const experiment::Spec& spec);
 /// Of the finished runs among `runs` that were not changed by hand; of one seed the newest. Variants by their names in
-/// the spec, of several settings under one name those of the newest run.
+/// the spec, of several settings under one name those of the newest run of `variant`, and of `against` the closest.
 [[nodiscard]] Verdict verdictOf(const Claim& claim, std::span<const analysis::RunRecord> runs);
+/// The claim itself, as it is tested: `Training loss of Adam is less than that of SGD by at least 10 %.` `variant`,
+/// `against`: what a person reads for the two.
+[[nodiscard]] analysis::Finding statedClaim(const Claim& claim, const std::string& variant, const std::string& against);
+/// Which runs a verdict rests on; nothing without runs.
+[[nodiscard]] std::optional<analysis::Finding> testedRuns(const Verdict& verdict);
 
 } // namespace lockstep::laboratory

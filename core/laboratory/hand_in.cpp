@@ -155,11 +155,11 @@ Json handInJson(const Work& work, std::span<const analysis::RunRecord> runs, con
 }
 
 /// The student's files. One that is there and cannot be handed in is an Error: left out, it would earn nothing.
-Result<void> addCode(const Work& work, std::vector<archive::ZipInput>& into)
+Result<std::map<std::string, QByteArray>> studentsCode(const Work& work)
 {
+    std::map<std::string, QByteArray> code;
     for (const Step& step : work.laboratory().steps) {
-        const auto* code = step.as<CodeStep>();
-        if (code == nullptr || std::ranges::find(into, code->templateFile, &archive::ZipInput::name) != into.end()) {
+        if (!step.is<CodeStep>()) {
             continue;
         }
         QFile file(codeFileOf(work, step));
@@ -174,9 +174,9 @@ Result<void> addCode(const Work& work, std::vector<archive::ZipInput>& into)
             return failure(LS_TR("Messages", "%1 cannot be read: %2"),
                 {verbatim(file.fileName().toStdString()), verbatim(file.errorString().toStdString())});
         }
-        into.push_back({code->templateFile, file.readAll().toStdString()});
+        code[step.id] = file.readAll();
     }
-    return {};
+    return code;
 }
 
 } // namespace
@@ -225,7 +225,13 @@ Result<HandInDraft> HandInDraft::create(const Work& work, const store::RunStore&
     LOCKSTEP_TRY_ASSIGN(std::string laboratory, archive::zipped(files));
     draft.m_files = {
         {HandInName, draft.m_json}, {HandInLaboratory, std::move(laboratory)}, {HandInJournal, work.journal().bytes()}};
-    LOCKSTEP_TRY(addCode(work, draft.m_files));
+    LOCKSTEP_TRY_ASSIGN(draft.m_code, studentsCode(work));
+    for (const auto& [step, code] : draft.m_code) {
+        const std::string& name = work.laboratory().find(step)->as<CodeStep>()->templateFile;
+        if (std::ranges::find(draft.m_files, name, &archive::ZipInput::name) == draft.m_files.end()) {
+            draft.m_files.push_back({name, code.toStdString()});
+        }
+    }
     return draft;
 }
 

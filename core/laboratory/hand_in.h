@@ -42,6 +42,8 @@ public:
     [[nodiscard]] std::vector<std::string> members() const; ///< names of the files in it
     /// `handin.json`
     [[nodiscard]] const std::string& json() const { return m_json; }
+    /// The student's file of each code step that has one, by the step's id.
+    [[nodiscard]] const std::map<std::string, QByteArray>& code() const { return m_code; }
     /// Replaces a file of this name.
     [[nodiscard]] Result<void> write(const QString& path) const;
 
@@ -52,6 +54,7 @@ private:
     std::vector<Missing> m_missing;
     std::size_t m_lostRuns = 0;
     std::string m_json;
+    std::map<std::string, QByteArray> m_code;
     std::vector<archive::ZipInput> m_files; ///< beside the runs
 };
 
@@ -79,9 +82,10 @@ struct HandInRunsRead {
 [[nodiscard]] bool isHandIn(const QString& path);
 
 /// The report of the work: each prediction beside its result, each answer beside its charts and figures, each claim
-/// with its evidence. `source`: runs (of all steps, with curves), language, translate, version, date as for compose();
-/// the author and number are the students'. Charts' captions are empty where who draws them knows the titles.
-[[nodiscard]] report::Report reportOf(
-    const Laboratory& laboratory, const WorkState& state, const report::Source& source);
+/// with its evidence, `code` (as HandIn has it) below its verdict. `source`: runs (of all steps, with curves),
+/// language, translate, version, date as for compose(); the author and number are the students'. The key of a block
+/// begins with its step's id and a dot. Charts' captions are empty where who draws them knows the titles.
+[[nodiscard]] report::Report reportOf(const Laboratory& laboratory, const WorkState& state,
+    const report::Source& source, const std::map<std::string, QByteArray>& code = {});
 
 } // namespace lockstep::laboratory

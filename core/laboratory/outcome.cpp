@@ -52,13 +52,12 @@ Outcome notMeasured(std::string_view label)
 
 Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Reference& of, const Figure& figure, Runs runs)
 {
-    const CountedVariant variant = countedVariant(runs, of.variant, figure);
-    const CountedVariant against = countedVariant(runs, of.against, figure);
-    if (variant.runs.empty() || against.runs.empty()) {
+    const CountedPair pair = countedPair(runs, of.variant, of.against, figure, Settings::First);
+    if (pair.variant.runs.empty() || pair.against.runs.empty()) {
         return notMeasured(figure.label);
     }
     Outcome outcome;
-    const FigureDifference difference = differenceOf(figure, against.runs, variant.runs);
+    const FigureDifference difference = differenceOf(figure, pair.against.runs, pair.variant.runs);
     const Certainty certainty = certaintyOf(figure, difference);
     const Direction measured = certainty == Certainty::Close ? Direction::Same
         : difference.difference < 0.0                        ? Direction::Lower
@@ -69,8 +68,8 @@ Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Referenc
     outcome.measured = Percent * difference.difference;
     outcome.low = Percent * difference.low;
     outcome.high = Percent * difference.high;
-    outcome.repeats = std::min(variant.runs.size(), against.runs.size());
-    outcome.sentence = comparisonOf(PredictionKind, figure, variant, against, difference, outcome.judgement);
+    outcome.repeats = std::min(pair.variant.runs.size(), pair.against.runs.size());
+    outcome.sentence = comparisonOf(PredictionKind, figure, pair, difference, outcome.judgement);
     outcome.moreRepeats = outcome.sentence.moreRepeats;
     return outcome;
 }
@@ -80,7 +79,7 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
 {
     std::vector<CountedVariant> variants;
     for (const std::string& name : prediction.variants) {
-        variants.push_back(countedVariant(runs, name, figure));
+        variants.push_back(countedVariant(runs, name, figure, Settings::First));
     }
     const auto hasNone = [](const CountedVariant& each) { return each.runs.empty(); };
     if (variants.empty() || std::ranges::any_of(variants, hasNone)) { // a journal may name none
@@ -132,7 +131,7 @@ struct MeasuredNumber {
 
 MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs runs)
 {
-    const CountedVariant variant = countedVariant(runs, of.variant, figure);
+    const CountedVariant variant = countedVariant(runs, of.variant, figure, Settings::First);
     const Statistic statistic = statisticOf(of);
     MeasuredNumber measured;
     if (variant.runs.empty()) {
@@ -147,7 +146,7 @@ MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs ru
         }
         return measured;
     }
-    const CountedVariant against = countedVariant(runs, of.against, figure);
+    const CountedVariant against = countedPair(runs, of.variant, of.against, figure, Settings::First).against;
     const FigureDifference difference
         = against.runs.empty() ? FigureDifference() : differenceOf(figure, against.runs, variant.runs);
     const auto value
@@ -159,12 +158,26 @@ MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs ru
     return measured;
 }
 
-std::string numberText(const Reference& of, const Figure& figure, double value)
+std::string_view patternOfNumber(Statistic statistic, bool hasInterval)
 {
-    const Statistic statistic = statisticOf(of);
-    return statistic == Statistic::Mean ? amountText(figure, value / figure.scale) : analysis::threeDigits(value);
+    switch (statistic) {
+    case Statistic::Ratio:
+        return hasInterval ? LS_TR("Findings",
+                   "%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
+                           : LS_TR("Findings", "%1: measured %2 times, predicted %3, from %4 to %5.");
+    case Statistic::Difference:
+        return hasInterval ? LS_TR("Findings",
+                   "%1: measured %2 points (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
+                           : LS_TR("Findings", "%1: measured %2 points, predicted %3, from %4 to %5.");
+    case Statistic::Mean:
+        break;
+    }
+    return hasInterval
+        ? LS_TR("Findings", "%1: measured %2 (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
+        : LS_TR("Findings", "%1: measured %2, predicted %3, from %4 to %5.");
 }
 
+/// It holds where the whole interval is in the student's range, and does not where they have nothing in common.
 Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of, const Figure& figure, Runs runs)
 {
     const MeasuredNumber measured = measuredNumber(of, figure, runs);
@@ -177,16 +190,17 @@ Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of,
     outcome.high = measured.estimate.high;
     outcome.residual = outcome.measured - prediction.best;
     outcome.isInRange = prediction.low <= outcome.measured && outcome.measured <= prediction.high;
-    outcome.judgement = outcome.isInRange ? Holds : DoesNotHold;
-    outcome.repeats = measured.repeats;
-    const auto text = [&](double value) { return numberText(of, figure, value); };
     const bool hasInterval = std::isfinite(outcome.low) && std::isfinite(outcome.high);
-    const std::string interval
-        = hasInterval ? " [" + text(outcome.low) + ", " + text(outcome.high) + "]" : std::string();
-    outcome.sentence = findingOf(figure,
-        outcome.isInRange ? LS_TR("Findings", "%1: measured %2, predicted %3: inside your range from %4 to %5.")
-                          : LS_TR("Findings", "%1: measured %2, predicted %3: outside your range from %4 to %5."),
-        {text(outcome.measured) + interval, text(prediction.best), text(prediction.low), text(prediction.high)});
+    const double low = hasInterval ? outcome.low : outcome.measured;
+    const double high = hasInterval ? outcome.high : outcome.measured;
+    outcome.judgement = prediction.low <= low && high <= prediction.high ? Holds
+        : high < prediction.low || prediction.high < low                 ? DoesNotHold
+                                                                         : CannotBeTold;
+    outcome.repeats = measured.repeats;
+    const auto text = [&](double value) { return numberText(of, value); };
+    outcome.sentence = findingOf(figure, patternOfNumber(statisticOf(of), hasInterval),
+        {text(outcome.measured), text(prediction.best), text(prediction.low), text(prediction.high), text(low),
+            text(high)});
     outcome.sentence.runs = measured.runs;
     outcome.sentence.figures.emplace_back(std::string(figure.name), outcome.measured);
     return outcome;
@@ -204,7 +218,7 @@ struct ChartCurve {
 constexpr double ChartSmoothing = 0.6;
 constexpr double MsPerUs = 1e-3;
 constexpr ChartCurve ChartCurves[] = {
-    {"loss", &RunRecord::loss, 1.0, ChartSmoothing, LS_TR("Figures", "Last batch loss")},
+    {"loss", &RunRecord::loss, 1.0, ChartSmoothing, LS_TR("Figures", "Batch loss")},
     {"accuracy", &RunRecord::accuracy, Percent, 0.0, LS_TR("Figures", "Test accuracy")},
     {"train-loss", &RunRecord::trainLoss, 1.0, 0.0, LS_TR("Figures", "Training loss")},
     {"test-loss", &RunRecord::testLoss, 1.0, 0.0, LS_TR("Figures", "Test loss")},
@@ -284,7 +298,7 @@ double heightAt(std::vector<CurvePoint> points, double x, const CurveScale& scal
 Outcome outcomeOfCurve(const CurvePrediction& prediction, const PredictionStep& step, Runs runs)
 {
     const auto* kind = std::ranges::find(ChartCurves, step.chart, &ChartCurve::chart);
-    const CountedVariant variant = countedVariant(runs, step.of.variant);
+    const CountedVariant variant = countedVariant(runs, step.of.variant, Settings::First);
     if (kind == std::end(ChartCurves) || variant.runs.empty()) {
         return notMeasured(kind == std::end(ChartCurves) ? "" : kind->label);
     }
@@ -309,15 +323,22 @@ Outcome outcomeOfCurve(const CurvePrediction& prediction, const PredictionStep& 
         return notMeasured(kind->label);
     }
     outcome.residual = std::sqrt(squares / static_cast<double>(count));
-    outcome.judgement = outcome.residual <= CloseCurve * (most - least) ? Holds : DoesNotHold;
+    const double limit = CloseCurve * (most - least);
+    outcome.judgement = outcome.residual <= limit ? Holds : DoesNotHold;
     outcome.repeats = variant.runs.size();
     outcome.sentence = notMeasured(kind->label).sentence;
     outcome.sentence.pattern = step.isLogarithmic
-        ? LS_TR("Findings", "%1: your curve is off by a factor of %2 (root mean square).")
-        : LS_TR("Findings", "%1: your curve is off by %2 (root mean square).");
-    outcome.sentence.arguments.push_back(
-        analysis::threeDigits(step.isLogarithmic ? std::pow(10.0, outcome.residual) : outcome.residual)
-        + (kind->scale == Percent && !step.isLogarithmic ? " %" : ""));
+        ? LS_TR("Findings",
+            "%1: your curve is off by a factor of %2 (root mean square). It holds up to %3: a tenth of the measured "
+            "curve's decades.")
+        : LS_TR("Findings",
+            "%1: your curve is off by %2 (root mean square). It holds up to %3: a tenth of the measured curve's "
+            "range.");
+    for (const double distance : {outcome.residual, limit}) {
+        outcome.sentence.arguments.push_back(
+            analysis::threeDigits(step.isLogarithmic ? std::pow(10.0, distance) : distance)
+            + (kind->scale == Percent && !step.isLogarithmic ? " %" : ""));
+    }
     outcome.sentence.runs = variant.ids();
     return outcome;
 }
@@ -350,8 +371,8 @@ RangeScore rangesHeld(std::span<const Outcome> ofNumbers)
 {
     RangeScore score;
     for (const Outcome& each : ofNumbers) {
-        score.of += each.judgement == NotMeasured ? 0 : 1;
-        score.held += each.judgement != NotMeasured && each.isInRange ? 1 : 0;
+        score.of += each.judgement == Holds || each.judgement == DoesNotHold ? 1 : 0;
+        score.held += each.judgement == Holds ? 1 : 0;
     }
     return score;
 }

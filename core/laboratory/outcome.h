@@ -41,7 +41,7 @@ struct Outcome {
 /// How often number predictions held.
 struct RangeScore {
     std::size_t held = 0;
-    std::size_t of = 0; ///< that have been measured
+    std::size_t of = 0; ///< of which it is told
 };
 [[nodiscard]] RangeScore rangesHeld(std::span<const Outcome> ofNumbers);
 

@@ -14,6 +14,7 @@ namespace {
 constexpr double LineWidth = 100.0;
 constexpr double CellPadding = 2.0;
 constexpr double Bold = 1.15; ///< how much wider
+constexpr double Capital = 0.35; ///< how much wider than 1
 constexpr std::size_t RowsKeptTogether = 15;
 
 /// In widths of a Latin letter: the longest word, or run of Latin letters within Chinese, which may be divided
@@ -33,7 +34,9 @@ double longestWord(std::string_view text)
         }
         while (!word.empty()) {
             const auto run = std::ranges::find_if_not(word, isLatin) - word.begin();
-            longest = std::max(longest, static_cast<double>(run));
+            const auto capitals = std::ranges::count_if(
+                word.substr(0, static_cast<std::size_t>(run)), [](char each) { return each >= 'A' && each <= 'Z'; });
+            longest = std::max(longest, static_cast<double>(run) + Capital * static_cast<double>(capitals));
             word.remove_prefix(static_cast<std::size_t>(std::max<std::ptrdiff_t>(run, 1)));
         }
         text.remove_prefix(end);

@@ -4,7 +4,6 @@
 
 #include <QRegularExpression>
 #include <QString>
-#include <QStringList>
 
 namespace lockstep::laboratory {
 
@@ -54,23 +53,6 @@ std::vector<std::string> picturesIn(std::string_view markdown)
         found.push_back(match.next().captured(1).toStdString());
     }
     return found;
-}
-
-std::vector<std::string> plainParagraphs(std::string_view markdown)
-{
-    static const QRegularExpression Signs(u"(^#+ +|^> ?|\\*\\*|__|`)"_s, QRegularExpression::MultilineOption);
-    static const QRegularExpression Link(u"\\[([^\\]]*)\\]\\([^)]*\\)"_s);
-    static const QRegularExpression Blank(u"\\n\\s*\\n"_s);
-    QString text = textOf(markdown);
-    text.remove(u'\r').remove(pictures()).remove(Signs).replace(Link, u"\\1"_s).remove(u'$');
-    std::vector<std::string> paragraphs;
-    for (const QString& each : text.split(Blank, Qt::SkipEmptyParts)) {
-        const QString paragraph = each.simplified();
-        if (!paragraph.isEmpty() && !paragraph.startsWith(u'|')) {
-            paragraphs.push_back(paragraph.toStdString());
-        }
-    }
-    return paragraphs;
 }
 
 } // namespace lockstep::laboratory

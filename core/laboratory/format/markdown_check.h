@@ -12,7 +12,5 @@ namespace lockstep::laboratory {
 [[nodiscard]] std::string htmlIn(std::string_view markdown);
 /// Where the pictures are: `pictures/ring.svg`, in order.
 [[nodiscard]] std::vector<std::string> picturesIn(std::string_view markdown);
-/// Plain paragraphs, for a report: without pictures, tables, code and signs of emphasis.
-[[nodiscard]] std::vector<std::string> plainParagraphs(std::string_view markdown);
 
 } // namespace lockstep::laboratory

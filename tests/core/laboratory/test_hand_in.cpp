@@ -87,6 +87,12 @@ private Q_SLOTS:
         const LabJson json = LabJson::parse(handIn->json);
         QCOMPARE(json["code"][0]["step"].get<std::string>(), std::string("ring"));
         QCOMPARE(json["code"][0]["right"].get<bool>(), false);
+        QVERIFY(draft->code() == handIn->code);
+        const report::Report report = reportOf(handIn->laboratory, handIn->state, {}, handIn->code);
+        const auto listing = std::ranges::find(report.blocks, "ring.code", &report::Block::key);
+        QVERIFY(listing != report.blocks.end());
+        QCOMPARE(std::get<report::Listing>(listing->content).text, std::string("def all_reduce(x):\n    return x"));
+        QVERIFY(std::get<report::Paragraph>(std::prev(listing)->content).text.ends_with("after 1 check."));
     }
 
     void itsRunsOpenInAStoreOfTheirOwn()
@@ -120,7 +126,10 @@ private Q_SLOTS:
         const auto has = [&report](const std::string& key) {
             return std::ranges::find(report.blocks, key, &report::Block::key) != report.blocks.end();
         };
-        QVERIFY(has("run.chart.loss") && has("why.answer") && has("guess.none") && has("claim.none"));
+        for (const char* key : {"run.chart.loss.step", "run.chart.loss.seconds", "run.results/table:results", "why.see",
+                 "why.answer", "guess.none", "claim.none", "method"}) {
+            QVERIFY2(has(key), key);
+        }
     }
 
     void theReportHasPredictionAndResult()
@@ -154,7 +163,31 @@ private Q_SLOTS:
         const report::Report after = reportOf(handIn->laboratory, handIn->state, source);
         const auto measured = std::ranges::find(after.blocks, "guess.prediction", &report::Block::key)->content;
         const std::string said = std::get<report::Table>(measured).rows.front()[1];
-        QVERIFY2(said.starts_with("Holds. Last batch loss of Adam against SGD is -5"), said.c_str());
+        QVERIFY2(said.starts_with("Holds. Last batch loss of Adam against SGD: −5"), said.c_str());
+    }
+
+    /// Tables, lists and code of a step's text stay what they are; signs of emphasis and formulas are put into words.
+    void textsKeepTheirForm()
+    {
+        Laboratory lab = m_lab;
+        lab.steps.front().text.en = "Some *plain* text with `a*b*c` and $\\hat{m}_1$,\nin two lines.\n\n## Part\n\n"
+                                    "| rule | `n|m` |\n| --- | ---: |\n| **GD** | 1 |\n| SGD |\n\n"
+                                    "1. First\n   line\n2. *Second*\n\n- one\n- two\n\n```\na = 1\n  b *= 2\n```\n";
+        const report::Report report = reportOf(lab, WorkState(), {});
+        const auto at = [&report](int number) {
+            return std::ranges::find(report.blocks, "start.text." + std::to_string(number), &report::Block::key)
+                ->content;
+        };
+        QCOMPARE(std::get<report::Paragraph>(at(1)).text,
+            std::string("Some plain text with a*b*c and m\xCC\x82_1, in two lines."));
+        QCOMPARE(std::get<report::Heading>(at(2)).level, 2);
+        const auto table = std::get<report::Table>(at(3));
+        QCOMPARE(table.header, (std::vector<std::string>{"rule", "n|m"}));
+        QCOMPARE(table.isNumber, (std::vector<bool>{false, true}));
+        QCOMPARE(table.rows, (std::vector<std::vector<std::string>>{{"GD", "1"}, {"SGD", ""}}));
+        QCOMPARE(std::get<report::Paragraph>(at(4)).text, std::string("1. First line\n2. Second"));
+        QCOMPARE(std::get<report::Sentences>(at(5)).list.back().text, std::string("two"));
+        QCOMPARE(std::get<report::Listing>(at(6)).text, std::string("a = 1\n  b *= 2"));
     }
 
     void whatIsNoneIsNamed()

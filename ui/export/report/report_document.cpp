@@ -6,6 +6,7 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextTable>
@@ -81,7 +82,25 @@ private:
         QTextCharFormat format;
         format.setFont(font);
         format.setForeground(color);
-        m_cursor.insertText(text(content), format);
+        insert(m_cursor, text(content), format);
+    }
+
+    /// Letters with an accent that no character has, such as m̂, as objects: a PDF has the accent at a wrong place.
+    void insert(QTextCursor& cursor, const QString& content, const QTextCharFormat& format)
+    {
+        static const QRegularExpression Accented(QStringLiteral("(\\S)([\u0302\u0303\u0304])"));
+        const QString composed = content.normalized(QString::NormalizationForm_C);
+        qsizetype at = 0;
+        for (auto found = Accented.globalMatch(composed); found.hasNext();) {
+            const auto match = found.next();
+            cursor.insertText(composed.mid(at, match.capturedStart() - at), format);
+            QTextCharFormat object = format;
+            object.setObjectType(AccentDrawing::Object);
+            object.setProperty(AccentDrawing::Letter, match.captured());
+            cursor.insertText(QString(QChar::ObjectReplacementCharacter), object);
+            at = match.capturedEnd();
+        }
+        cursor.insertText(composed.mid(at), format);
     }
 
     QTextTable* table(int rows, int columns, const QVector<QTextLength>& widths, double border)
@@ -99,8 +118,7 @@ private:
         return m_cursor.insertTable(rows, columns, format);
     }
 
-    static void fill(
-        QTextTable& table, int row, int column, const std::string& content, const QFont& font, bool isRight)
+    void fill(QTextTable& table, int row, int column, const std::string& content, const QFont& font, bool isRight)
     {
         QTextCursor cursor = table.cellAt(row, column).firstCursorPosition();
         QTextBlockFormat block;
@@ -108,14 +126,14 @@ private:
         cursor.setBlockFormat(block);
         QTextCharFormat format;
         format.setFont(font);
-        cursor.insertText(text(content), format);
+        insert(cursor, text(content), format);
     }
 
     void afterTable()
     {
         m_cursor.movePosition(QTextCursor::End);
         QTextBlockFormat format;
-        format.setLineHeight(6, QTextBlockFormat::FixedHeight);
+        format.setLineHeight(14, QTextBlockFormat::FixedHeight);
         m_cursor.setBlockFormat(format);
     }
 
@@ -254,6 +272,31 @@ private:
 };
 
 } // namespace
+
+QSizeF AccentDrawing::intrinsicSize(QTextDocument*, int, const QTextFormat& format)
+{
+    const QFontMetricsF metrics(format.toCharFormat().font());
+    return {metrics.horizontalAdvance(format.stringProperty(Letter).front()), metrics.ascent()};
+}
+
+void AccentDrawing::drawObject(QPainter* painter, const QRectF& place, QTextDocument*, int, const QTextFormat& format)
+{
+    const QString letter = format.stringProperty(Letter);
+    const QChar accent = letter.back() == QChar(0x0302) ? QChar(0x02C6)
+        : letter.back() == QChar(0x0303)                ? QChar(0x02DC)
+                                                        : QChar(0x00AF);
+    const QFont font = format.toCharFormat().font();
+    const QFontMetricsF metrics(font);
+    painter->setFont(font);
+    painter->setPen(format.toCharFormat().foreground().color());
+    painter->drawText(place.bottomLeft(), letter.front());
+    const QRectF ofLetter = metrics.boundingRect(letter.front());
+    const QRectF ofAccent = metrics.boundingRect(accent);
+    const double gap = metrics.ascent() / 16.0;
+    painter->drawText(QPointF(place.left() + ofLetter.center().x() - ofAccent.center().x(),
+                          place.bottom() + ofLetter.top() - gap - ofAccent.bottom()),
+        accent);
+}
 
 int ChartDrawing::add(const ReportChart& chart)
 {

@@ -43,6 +43,19 @@ private:
     std::vector<ReportChart> m_charts;
 };
 
+/// Draws a letter and its accent, one above the other.
+class AccentDrawing : public QObject, public QTextObjectInterface {
+    Q_OBJECT
+    Q_INTERFACES(QTextObjectInterface)
+
+public:
+    static constexpr int Object = QTextFormat::UserObject + 2;
+    static constexpr int Letter = QTextFormat::UserProperty + 3; ///< of an object's format: with its combining accent
+
+    QSizeF intrinsicSize(QTextDocument*, int, const QTextFormat& format) override;
+    void drawObject(QPainter* painter, const QRectF& place, QTextDocument*, int, const QTextFormat& format) override;
+};
+
 /// In the units of the page, whatever device it is painted on; `size` in points.
 [[nodiscard]] QFont pageFont(double size, bool isBold = false);
 

@@ -35,6 +35,7 @@ public:
         document.setDocumentMargin(0);
         document.setDefaultFont(pageFont(10.5));
         document.documentLayout()->registerHandler(ChartDrawing::Object, &drawing);
+        document.documentLayout()->registerHandler(AccentDrawing::Object, &accents);
         places = writeReport(document, drawing, report, charts);
         document.setPageSize(innerSize());
         keepWithNext();
@@ -42,6 +43,7 @@ public:
 
     QTextDocument document;
     ChartDrawing drawing;
+    AccentDrawing accents;
     std::map<std::string, int> places;
 
 private:

@@ -1,5 +1,6 @@
 #include "ui/models/laboratory/laboratory_model.h"
 
+#include "language/shown_names.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/shown_text.h"
@@ -78,7 +79,7 @@ std::vector<analysis::RunRecord> LaboratoryModel::recordsOf(const Step& experime
             records.push_back(*std::move(record));
         }
     }
-    return records;
+    return language::named(std::move(records));
 }
 
 LaboratoryModel::RunCounts LaboratoryModel::countsOf(const Step& experiment) const

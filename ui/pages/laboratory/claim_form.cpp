@@ -2,6 +2,7 @@
 
 #include "analysis/figures/figure.h"
 #include "experiment/parameter.h"
+#include "language/wording.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/parameter_text.h"
 #include "ui/models/laboratory/step_text.h"
@@ -203,25 +204,9 @@ void ClaimForm::add()
 
 QString ClaimForm::claimText(const laboratory::Claim& claim) const
 {
-    const QString figure = figureTitle(claim.figure);
-    const QString variant = variantTitleOf(m_experiment, claim.variant);
-    const QString against = variantTitleOf(m_experiment, claim.against);
-    const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
-    const QString with = parameter == nullptr ? shownName(claim.parameter) : translatedLabel(*parameter);
-    const QString percent = locale().toString(claim.percent, 'g', 4);
-    switch (claim.kind) {
-    case ClaimKind::Less:
-        return tr("%1 of %2 is less than that of %3 by at least %4 %.").arg(figure, variant, against, percent);
-    case ClaimKind::Greater:
-        return tr("%1 of %2 is greater than that of %3 by at least %4 %.").arg(figure, variant, against, percent);
-    case ClaimKind::NoDifference:
-        return tr("%1 of %2 and %3: no difference worth naming.").arg(figure, variant, against);
-    case ClaimKind::Rises:
-        return tr("%1 rises with %2.").arg(figure, with);
-    case ClaimKind::Falls:
-        break;
-    }
-    return tr("%1 falls with %2.").arg(figure, with);
+    const auto title = [this](const std::string& name) { return variantTitleOf(m_experiment, name).toStdString(); };
+    return QString::fromStdString(
+        language::findingSentence(statedClaim(claim, title(claim.variant), title(claim.against))));
 }
 
 ClaimForm::Shown ClaimForm::shownOf(
@@ -229,9 +214,11 @@ ClaimForm::Shown ClaimForm::shownOf(
 {
     const laboratory::Verdict verdict = laboratory::verdictOf(made.claim, runs);
     const QString words = shownText(made.claim.text);
+    const auto tested = laboratory::testedRuns(verdict);
     return {made.entry, verdict.judgement,
         words.isEmpty() ? claimText(made.claim) : claimText(made.claim) + u'\n' + words,
-        judgementSentence(verdict.judgement, verdict.sentence)};
+        judgementSentence(verdict.judgement, verdict.sentence)
+            + (tested ? u'\n' + QString::fromStdString(language::findingSentence(*tested)) : QString())};
 }
 
 void ClaimForm::addClaim(const Shown& claim)

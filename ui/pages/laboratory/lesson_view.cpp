@@ -1,6 +1,6 @@
 #include "ui/pages/laboratory/lesson_view.h"
 
-#include "ui/models/laboratory/formula_text.h"
+#include "laboratory/format/formula_text.h"
 #include "ui/theme/theme.h"
 
 #include <QDesktopServices>
@@ -17,6 +17,10 @@
 #include <utility>
 
 namespace lockstep::ui {
+
+using laboratory::FormulaMark;
+using laboratory::FormulaPiece;
+using laboratory::FormulaPlace;
 
 namespace {
 
@@ -88,7 +92,7 @@ void LessonView::setLesson(const QString& markdown, Pictures pictures)
 
 void LessonView::render()
 {
-    const TextWithFormulas taken = takeFormulas(m_markdown);
+    const laboratory::TextWithFormulas taken = laboratory::takeFormulas(m_markdown);
     document()->clear();
     QTextDocument::MarkdownFeatures features = QTextDocument::MarkdownDialectGitHub;
     features.setFlag(QTextDocument::MarkdownNoHTML);
@@ -107,7 +111,7 @@ void LessonView::fillInFormulas(const std::vector<QString>& formulas)
         }
         const QTextCharFormat around = at.charFormat();
         at.removeSelectedText();
-        for (const FormulaPiece& piece : formulaPieces(formulas[i])) {
+        for (const FormulaPiece& piece : laboratory::formulaPieces(formulas[i])) {
             QTextCharFormat format = around;
             format.merge(formatOf(piece));
             at.insertText(piece.text, format);

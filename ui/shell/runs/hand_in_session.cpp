@@ -142,8 +142,61 @@ void HandInSession::writeReport()
     m_dialog->showWritten(*files);
 }
 
-/// Each chart shows its step's runs: the key of a chart begins with the step's id.
-ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const
+namespace {
+
+/// In the order of the laboratory's steps and their variants; repeats as they were started.
+std::vector<RunId> runsInOrder(const laboratory::Laboratory& laboratory, const laboratory::WorkState& state,
+    const std::vector<const analysis::RunRecord*>& records)
+{
+    std::vector<std::pair<std::size_t, RunId>> places;
+    for (std::size_t i = 0; i < laboratory.steps.size(); ++i) {
+        const auto* experiment = laboratory.steps[i].as<laboratory::ExperimentStep>();
+        for (const RunId& id : experiment == nullptr ? std::vector<RunId>() : state.runsOf(laboratory.steps[i].id)) {
+            const auto run = std::ranges::find(records, id, &analysis::RunRecord::id);
+            if (run == records.end()) {
+                continue;
+            }
+            const auto& variants = experiment->spec.variants;
+            const auto variant = std::ranges::find(variants, (*run)->spec.name, &experiment::Variant::name);
+            places.emplace_back(1000 * i + static_cast<std::size_t>(variant - variants.begin()), id);
+        }
+    }
+    std::ranges::stable_sort(places, {}, &std::pair<std::size_t, RunId>::first);
+    std::vector<RunId> ordered;
+    std::ranges::transform(places, std::back_inserter(ordered), &std::pair<std::size_t, RunId>::second);
+    return ordered;
+}
+
+/// The student's curve over the measured ones, as the window draws it.
+ReportChart withPrediction(const ReportChart& measured, const laboratory::CurvePrediction& prediction)
+{
+    const auto* chart = std::get_if<ChartSpec>(&measured.picture());
+    if (chart == nullptr) {
+        return measured;
+    }
+    constexpr double WidthOnPaper = 2.5;
+    const double unit = chart->y.unit == u"µs" ? 1000.0 : 1.0; // predicted in ms
+    ChartSpec both = *chart;
+    SeriesSpec drawn;
+    drawn.key = QStringLiteral("prediction");
+    drawn.name = HandInSession::tr("Prediction");
+    drawn.color = Qt::black;
+    drawn.style = SeriesStyle::DashedLine;
+    drawn.width = WidthOnPaper;
+    for (const laboratory::CurvePoint& point : prediction.points) {
+        drawn.x.push_back(point.x);
+        drawn.y.push_back(unit * point.y);
+    }
+    both.series.push_back(std::move(drawn));
+    return ReportChart(std::move(both));
+}
+
+} // namespace
+
+/// Each chart shows its step's runs: the key of a chart begins with the step's id. That of a predicted curve shows the
+/// runs that it is compared with.
+ReportCharts HandInSession::drawCharts(
+    report::Report& report, const report::Source& source, const std::vector<RunFeed*>& feeds) const
 {
     ReportCharts charts;
     for (report::Block& block : report.blocks) {
@@ -152,13 +205,36 @@ ReportCharts HandInSession::drawCharts(report::Report& report, const std::vector
         if (!std::holds_alternative<report::Chart>(block.content) || experiment == nullptr) {
             continue;
         }
-        const std::vector<RunId> runs = m_model.state().runsOf(experiment->id);
+        std::vector<RunId> runs = m_model.state().runsOf(experiment->id);
+        const laboratory::SealedPrediction* sealed = m_model.state().sealOf(step->id);
+        const auto* curve
+            = sealed == nullptr ? nullptr : std::get_if<laboratory::CurvePrediction>(&sealed->prediction.value);
+        if (curve != nullptr) {
+            std::vector<analysis::RunRecord> records;
+            std::ranges::copy_if(source.runs, std::back_inserter(records),
+                [&](const analysis::RunRecord& run) { return std::ranges::find(runs, run.id) != runs.end(); });
+            runs = laboratory::outcomeOf(sealed->prediction, *step, records).sentence.runs;
+        }
         std::vector<RunFeed*> own;
         std::ranges::copy_if(feeds, std::back_inserter(own),
             [&](const RunFeed* feed) { return std::ranges::find(runs, feed->id()) != runs.end(); });
         report::Report part{report.language, report.words, {}, {}, {block}};
-        charts.merge(reportCharts(part, own, analysis::Interfered::LeaveOut));
+        ReportCharts drawn = reportCharts(part, own, analysis::Interfered::LeaveOut);
+        if (drawn.empty()) {
+            continue; // a chart of which these runs have no numbers
+        }
         block = part.blocks.front();
+        auto& chart = std::get<report::Chart>(block.content);
+        const auto number = experiment - m_model.laboratory().steps.data() + 1;
+        chart.caption = tr("%1, step %2", "caption of a figure, number of a step")
+                            .arg(QString::fromStdString(chart.caption))
+                            .arg(number)
+                            .toStdString();
+        if (curve != nullptr) {
+            drawn.insert_or_assign(block.key, withPrediction(drawn.at(block.key), *curve));
+            chart.caption += tr(": the prediction (dashed) over the measurement").toStdString();
+        }
+        charts.merge(drawn);
     }
     return charts;
 }
@@ -170,16 +246,20 @@ Result<QStringList> HandInSession::reportInto(const QString& folder) const
     const std::vector<Look> looks = looksOf(records, PaletteName::Vibrant);
     std::vector<std::unique_ptr<RunFeed>> feeds;
     std::vector<RunFeed*> shown;
-    for (const auto& [record, deltas] : m_prepared->runs) {
+    for (const RunId& id : runsInOrder(m_model.laboratory(), m_model.state(), records)) {
+        const auto place
+            = static_cast<std::size_t>(std::ranges::find(records, id, &analysis::RunRecord::id) - records.begin());
+        const auto& [record, deltas] = m_prepared->runs[place];
         feeds.push_back(std::make_unique<RunFeed>(record, launch::sourceOf(deltas)));
-        feeds.back()->setLook(looks[feeds.size() - 1]);
+        feeds.back()->setLook(looks[place]);
         feeds.back()->pull();
         shown.push_back(feeds.back().get());
     }
     report::Source source = reportSource(shown, analysis::Interfered::LeaveOut);
     source.date = QLocale::c().toString(QDate::currentDate(), QStringLiteral("yyyy-MM-dd")).toStdString();
-    report::Report report = laboratory::reportOf(m_model.laboratory(), m_model.state(), source);
-    const ReportCharts charts = drawCharts(report, shown);
+    report::Report report
+        = laboratory::reportOf(m_model.laboratory(), m_model.state(), source, m_prepared->draft->code());
+    const ReportCharts charts = drawCharts(report, source, shown);
     const QString handIn = laboratory::handInName(m_model.state().students(), m_model.laboratory());
     const QString name = QFileInfo(handIn).completeBaseName();
     LOCKSTEP_TRY_ASSIGN(const auto files, reportFiles(report, charts, {ReportFormat::Docx, ReportFormat::Pdf}, name));

@@ -46,7 +46,8 @@ private:
     void show(std::shared_ptr<Prepared> prepared);
     void write();
     void writeReport();
-    [[nodiscard]] ReportCharts drawCharts(report::Report& report, const std::vector<RunFeed*>& feeds) const;
+    [[nodiscard]] ReportCharts drawCharts(
+        report::Report& report, const report::Source& source, const std::vector<RunFeed*>& feeds) const;
     [[nodiscard]] Result<QStringList> reportInto(const QString& folder) const;
 
     LaboratoryModel& m_model;

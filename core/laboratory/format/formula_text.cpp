@@ -1,11 +1,11 @@
-#include "ui/models/laboratory/formula_text.h"
+#include "laboratory/format/formula_text.h"
 
 #include <QHash>
 
 #include <algorithm>
 #include <utility>
 
-namespace lockstep::ui {
+namespace lockstep::laboratory {
 
 namespace {
 
@@ -255,4 +255,4 @@ TextWithFormulas takeFormulas(const QString& markdown)
     return taken;
 }
 
-} // namespace lockstep::ui
+} // namespace lockstep::laboratory

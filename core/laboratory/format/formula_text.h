@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace lockstep::ui {
+namespace lockstep::laboratory {
 
 enum class FormulaPlace { Line, Raised, Lowered };
 
@@ -34,4 +34,4 @@ inline constexpr char16_t FormulaMark = 0xE000; ///< of Unicode's private area; 
 inline constexpr int FormulaMarks = 0x1000;
 [[nodiscard]] TextWithFormulas takeFormulas(const QString& markdown);
 
-} // namespace lockstep::ui
+} // namespace lockstep::laboratory
