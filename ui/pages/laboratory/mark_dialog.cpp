@@ -254,7 +254,7 @@ void MarkDialog::trySandbox()
     m_sandbox->setText(tr("The sandbox is being tried…"));
     QPointer<MarkDialog> self(this);
     QThreadPool::globalInstance()->start([self] {
-        const launch::SandboxState state = launch::trySandbox();
+        const launch::SandboxState& state = launch::trySandbox();
         QMetaObject::invokeMethod(
             qApp,
             [self, state] {
