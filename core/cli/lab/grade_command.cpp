@@ -22,7 +22,7 @@ using namespace laboratory::grading;
 using Json = nlohmann::ordered_json;
 
 constexpr std::array GradeOptions{
-    Option{"--lab", "FILE", LS_TR("CommandLine", "the laboratory; again for each other revision")},
+    Option{"--lab", "LAB", LS_TR("CommandLine", "the laboratory, a file or an id; again for each other revision")},
     Option{"--key", "FILE", LS_TR("CommandLine", "its key; again for each other revision")},
     Option{"--roster", "FILE", LS_TR("CommandLine", "the LMS's list of students (CSV, xlsx), to be filled in")},
     Option{"--number-column", "NAME", LS_TR("CommandLine", "the roster's column of student numbers")},
@@ -35,6 +35,7 @@ constexpr std::array GradeOptions{
     Option{"--feedback", "FORMAT", LS_TR("CommandLine", "a file a student: html (standard), pdf or none")},
     Option{"--code", "WHERE", LS_TR("CommandLine", "runs students' code in a sandbox (standard), or none")},
     Option{"--again", "RUN", LS_TR("CommandLine", "runs again: runs by id, or all of a student by number; a list")},
+    Option{"--again-sample", "COUNT", LS_TR("CommandLine", "runs again so many finished runs, drawn at random")},
     Option{"--out", "DIR", LS_TR("CommandLine", "the folder of the results; without it `marks`")}, JsonOption,
     HelpOption};
 
@@ -71,7 +72,14 @@ Result<MarkTask> readTask(const Arguments& arguments)
         task.again.push_back(name.trimmed().toStdString());
     }
     if (task.laboratories.empty() || task.keys.empty()) {
-        return failure(LS_TR("Messages", "grade: needs --lab FILE and --key FILE"));
+        return failure(LS_TR("Messages", "grade: needs --lab LAB and --key FILE"));
+    }
+    if (arguments.has(u"--again-sample"_s)) {
+        bool isNumber = false;
+        task.againSample = arguments.value(u"--again-sample"_s).toUInt(&isNumber);
+        if (!isNumber) {
+            return refusal("--again-sample", LS_TR("Messages", "needs a number of runs"));
+        }
     }
     if (arguments.has(u"--late-after"_s)) {
         task.deadline = QDateTime::fromString(arguments.value(u"--late-after"_s), Qt::ISODate);
@@ -156,7 +164,7 @@ int gradeCommand(const QStringList& words, const CommandContext& context)
 {
     return withArguments("grade", words, GradeOptions,
         LS_TR("CommandLine",
-            "lockstep grade FOLDER|ZIP --lab FILE --key FILE [--roster FILE] [--out DIR]: marks the hand-ins of a "
+            "lockstep grade FOLDER|ZIP --lab LAB --key FILE [--roster FILE] [--out DIR]: marks the hand-ins of a "
             "class\n\nExit codes: 0 all are marked, 1 some could not be read, 2 bad input."),
         [&context](const Arguments& arguments) { return carryOut(arguments, context); });
 }

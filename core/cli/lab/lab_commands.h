@@ -18,8 +18,6 @@ namespace lockstep::cli {
 [[nodiscard]] Result<int> handInLab(const Arguments& arguments);
 /// Runs an experiment step: of work that was begun, or as its author tries it.
 [[nodiscard]] Result<int> runLab(const Arguments& arguments, const CommandContext& context);
-/// Of the program's by its id, else of a path.
-[[nodiscard]] Result<laboratory::Laboratory> laboratoryNamed(const QString& word);
 /// The folder of the work: `optimizers-2`, or `optimizers`, of which it is the newest revision.
 [[nodiscard]] Result<QString> workNamed(const QString& store, const QString& word);
 [[nodiscard]] Result<int> newLab(const Arguments& arguments);

@@ -4,6 +4,7 @@
 #include "cli/run/carry_out.h"
 #include "cli/run/read_runs.h"
 #include "cli/verbs.h"
+#include "laboratory/named_laboratory.h"
 #include "laboratory/work.h"
 #include "plan/check.h"
 
@@ -44,7 +45,7 @@ Result<int> runLab(const Arguments& arguments, const CommandContext& context)
     if (arguments.has(u"--number"_s) && !arguments.has(u"--preview"_s)) {
         return refusal("--number", LS_TR("Messages", "only --preview has it; work has its student's number"));
     }
-    LOCKSTEP_TRY_ASSIGN(const auto lab, laboratoryNamed(arguments.positional().front()));
+    LOCKSTEP_TRY_ASSIGN(const auto lab, laboratory::laboratoryNamed(arguments.positional().front()));
     const std::string id = arguments.value(u"--step"_s).toStdString();
     const laboratory::Step* step = lab.find(id);
     if (step == nullptr) {

@@ -3,7 +3,7 @@
 #include "cli/lab/lab_commands.h"
 #include "cli/verbs.h"
 #include "laboratory/code/run_trial.h"
-#include "laboratory/read_laboratory.h"
+#include "laboratory/named_laboratory.h"
 #include "language/wording.h"
 
 #include <QCryptographicHash>
@@ -64,19 +64,12 @@ Json jsonOf(const laboratory::CodeVerdict& verdict, const laboratory::Laboratory
 
 } // namespace
 
-Result<laboratory::Laboratory> laboratoryNamed(const QString& word)
-{
-    const auto shipped = laboratory::shippedLaboratories();
-    const auto found = std::ranges::find(shipped, word.toStdString(), &laboratory::ShippedLaboratory::id);
-    return laboratory::readLaboratory(found == shipped.end() ? word : found->path);
-}
-
 Result<int> tryCode(const Arguments& arguments)
 {
     if (arguments.positional().size() != 1 || !arguments.has(u"--lab"_s)) {
         return failure(LS_TR("Messages", "lab try: needs one file, and its laboratory in --lab"));
     }
-    LOCKSTEP_TRY_ASSIGN(const auto lab, laboratoryNamed(arguments.value(u"--lab"_s)));
+    LOCKSTEP_TRY_ASSIGN(const auto lab, laboratory::laboratoryNamed(arguments.value(u"--lab"_s)));
     LOCKSTEP_TRY_ASSIGN(const auto* step, stepNamed(lab, arguments.value(u"--step"_s).toStdString()));
     const QString& path = arguments.positional().front();
     QFile file(path);

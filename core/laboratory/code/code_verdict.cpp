@@ -88,6 +88,8 @@ std::optional<Error> abnormalEnd(const RankTrial& rank)
     switch (rank.end.how) {
     case TrialEnd::TimeLimit:
         return failure(LS_TR("Messages", "the code did not end in time: it waits for something, or loops forever"));
+    case TrialEnd::OtherLimit:
+        return failureOf(rank.end.why);
     case TrialEnd::Signal:
         return failure(LS_TR("Messages", "the code was ended by signal %1"), {rank.end.code});
     case TrialEnd::Exited:

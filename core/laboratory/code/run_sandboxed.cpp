@@ -125,13 +125,15 @@ Result<std::vector<RankEnd>> runRanksInSandbox(const TrialCommands& commands)
             box);
     switch (end.cause) {
     case launch::SandboxedCause::Cancelled:
-        return std::vector<RankEnd>(count, {TrialEnd::Cancelled, 0});
+        return std::vector<RankEnd>(count, {TrialEnd::Cancelled});
     case launch::SandboxedCause::Time:
-        return std::vector<RankEnd>(count, {TrialEnd::TimeLimit, 0});
+        return std::vector<RankEnd>(count, {TrialEnd::TimeLimit});
     case launch::SandboxedCause::Ended:
         break;
-    default:
+    case launch::SandboxedCause::NotStarted:
         return failureOf(end.why);
+    default:
+        return std::vector<RankEnd>(count, {TrialEnd::OtherLimit, 0, end.why});
     }
     const Json ends = carefulJson({end.out.constData(), static_cast<std::size_t>(end.out.size())});
     std::vector<RankEnd> all;

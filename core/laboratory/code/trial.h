@@ -18,6 +18,7 @@ enum class TrialEnd : std::uint8_t {
     Exited, ///< by itself, with `code`
     Signal, ///< by the signal `code`
     TimeLimit, ///< it was ended at the time limit
+    OtherLimit, ///< it was ended at another limit of the sandbox: `why`
     AfterFailure, ///< it was ended because another rank had failed
     Cancelled ///< it was ended because the check was cancelled
 };
@@ -25,6 +26,7 @@ enum class TrialEnd : std::uint8_t {
 struct RankEnd {
     TrialEnd how = TrialEnd::Exited;
     int code = 0;
+    Text why{};
 };
 
 struct RankTrial {

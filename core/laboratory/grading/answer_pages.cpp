@@ -3,6 +3,7 @@
 #include "analysis/plain_text.h"
 #include "analysis/table/text_table.h"
 #include "exchange/report/writers.h"
+#include "laboratory/grading/comment_bank.h"
 #include "laboratory/grading/roster/cell_table.h"
 #include "laboratory/grading/words.h"
 #include "language/shown_names.h"
@@ -37,29 +38,10 @@ std::string pointsCell(const std::optional<double>& points)
     return points ? pointsText(*points) : std::string();
 }
 
-/// What toCsv() makes of a comment, without the mark that keeps a spreadsheet from running it.
-std::string commentIn(const std::string& cell)
+StepMark* stepOf(WorkMarks& work, const std::string& step)
 {
-    return cell.size() > 1 && cell.front() == '\'' && std::string_view("=+-@\t").find(cell[1]) != std::string_view::npos
-        ? cell.substr(1)
-        : cell;
-}
-
-/// The cells of a row by Columns; nothing: the header has not all of them.
-std::optional<std::array<std::size_t, Columns.size()>> placesIn(const CellTable& table)
-{
-    std::array<std::size_t, Columns.size()> places{};
-    for (std::size_t each = 0; each < Columns.size(); ++each) {
-        std::size_t column = 0;
-        while (table.rows() > 0 && column < table.columns(0) && table.cell(0, column) != Columns[each]) {
-            ++column;
-        }
-        if (table.rows() == 0 || column == table.columns(0)) {
-            return std::nullopt;
-        }
-        places[each] = column;
-    }
-    return places;
+    const auto found = std::ranges::find(work.steps, step, &StepMark::step);
+    return found == work.steps.end() ? nullptr : &*found;
 }
 
 Result<void> takeRow(StepMark& mark, const std::string& points, const std::string& comment, const std::string& by)
@@ -74,7 +56,9 @@ Result<void> takeRow(StepMark& mark, const std::string& points, const std::strin
         }
         mark.byHand.points = given.front();
     }
-    if (!comment.empty() && comment != analysis::cleanLine(mark.byHand.comment)) {
+    if (comment == "-") {
+        mark.byHand.comment.clear();
+    } else if (!comment.empty() && comment != analysis::cleanLine(mark.byHand.comment)) {
         mark.byHand.comment = comment;
     }
     if (!(mark.byHand == before)) {
@@ -120,6 +104,10 @@ private:
             return mark != nullptr && !mark->points();
         }));
     }
+    [[nodiscard]] std::string nameOf(const WorkMarks& work) const
+    {
+        return m_names == Names::Shown ? namesIn(work.students) : codeOf(work, m_grading.marks);
+    }
     void addStep(const Step& step)
     {
         report::Table table;
@@ -129,10 +117,10 @@ private:
         std::map<std::string, std::size_t> comments;
         for (const WorkMarks& work : m_grading.marks.works) {
             if (const StepMark* mark = work.find(step.id)) {
-                table.rows.push_back({m_names == Names::Shown ? namesIn(work.students) : codeOf(work, m_grading.marks),
-                    language::worded(mark->note), pointsCell(mark->points()), pointsText(mark->of),
-                    mark->byHand.comment});
-                comments[mark->byHand.comment] += mark->byHand.comment.empty() ? 0 : 1;
+                const std::string comment = fullComment(mark->byHand.comment, m_grading.marks.comments);
+                table.rows.push_back({nameOf(work), language::worded(mark->note), pointsCell(mark->points()),
+                    pointsText(mark->of), comment});
+                comments[comment] += comment.empty() ? 0 : 1;
             }
         }
         if (table.rows.empty()) {
@@ -148,21 +136,44 @@ private:
                 paragraph(step.id + ".rubric", say(LS_TR("Messages", "Rubric: %1"), {verbatim(rubric)}));
             }
         }
+        table.caption = say(LS_TR("Messages", "Answers of %1 hand-ins"), {table.rows.size()});
         m_page.blocks.push_back({step.id + ".answers", std::move(table)});
+        addCode(step);
         comments.erase(std::string());
         for (const auto& [comment, count] : comments) {
             paragraph(
                 step.id + ".comment", say(LS_TR("Messages", "Comment given %1 times: %2"), {count, verbatim(comment)}));
         }
     }
+    /// The files that someone has to read.
+    void addCode(const Step& step)
+    {
+        std::map<std::string, std::string> files;
+        for (const WorkMarks& work : m_grading.marks.works) {
+            const StepMark* mark = work.find(step.id);
+            const auto traces = std::ranges::find_if(m_grading.traces,
+                [&work](const WorkTraces& each) { return shareStudents(each.students, work.students); });
+            if (mark != nullptr && !mark->automatic && traces != m_grading.traces.end()
+                && traces->files.contains(step.id)) {
+                files[nameOf(work)] = traces->files.at(step.id);
+            }
+        }
+        for (const auto& [name, file] : files) {
+            m_page.blocks.push_back({step.id + ".file", report::Heading{2, name}});
+            m_page.blocks.push_back({step.id + ".file", report::Listing{analysis::cleanText(file)}});
+        }
+    }
     void addBank()
     {
-        if (!m_grading.marks.comments.empty()) {
-            m_page.blocks.push_back(
-                {"comments", report::Heading{1, say(LS_TR("Messages", "Comments to be used again"))}});
+        const std::vector<std::string>& bank = m_grading.marks.comments;
+        if (bank.empty()) {
+            return;
         }
-        for (const std::string& comment : m_grading.marks.comments) {
-            paragraph("comment", comment);
+        m_page.blocks.push_back({"comments", report::Heading{1, say(LS_TR("Messages", "Comments to be used again"))}});
+        for (std::size_t i = 0; i < bank.size(); ++i) {
+            if (!bank[i].empty()) {
+                paragraph("comment", "{" + std::to_string(i + 1) + "} " + bank[i]);
+            }
         }
     }
     void paragraph(const std::string& key, std::string text)
@@ -183,7 +194,11 @@ std::string codeOf(const WorkMarks& work, const Marks& marks)
     const std::string number = normalizedNumber(first.number.empty() ? first.name : first.number);
     const QByteArray hash = QCryptographicHash::hash(
         QByteArray::fromStdString(marks.salt + marks.laboratory + "/" + number), QCryptographicHash::Sha256);
-    return hash.toHex().left(8).toStdString();
+    std::string code = hash.toHex().left(8).toStdString();
+    for (char& each : code) { // letters alone: a spreadsheet would take 00512345 and 12e45678 for numbers
+        each = static_cast<char>(each <= '9' ? 'g' + (each - '0') : each);
+    }
+    return code;
 }
 
 std::string answersTable(const Grading& grading, Names names)
@@ -213,31 +228,31 @@ Result<std::string> answersPage(const Grading& grading, Names names)
     return AnswersPage(grading, names).html();
 }
 
-Result<void> takeAnswers(Marks& marks, const QByteArray& csv, const std::string& by)
+Result<std::vector<Text>> takeAnswers(Marks& marks, const QByteArray& csv, const std::string& by)
 {
     LOCKSTEP_TRY_ASSIGN(const auto table, csvTable(csv));
-    const auto places = placesIn(*table);
-    if (!places) {
-        return failure(LS_TR("Messages", "its first line does not name the columns %1"), {verbatim(listed(Columns))});
-    }
+    LOCKSTEP_TRY_ASSIGN(const auto places, placesOf(*table, {Columns.begin(), Columns.end()}));
+    std::vector<Text> lines;
     for (std::size_t row = 1; row < table->rows(); ++row) {
-        const auto cell = [&](Column column) { return table->cell(row, (*places)[column]); };
+        const auto cell = [&](Column column) { return table->cell(row, places[column]); };
+        const std::string points = cell(PointsColumn);
+        const std::string comment = asTyped(cell(CommentColumn));
+        if (points.empty() && comment.empty()) {
+            continue;
+        }
         const std::string code = cell(CodeColumn);
         const auto work
             = std::ranges::find_if(marks.works, [&](const WorkMarks& each) { return codeOf(each, marks) == code; });
-        if (work == marks.works.end()) {
-            continue; // its hand-in is no longer there
-        }
-        const auto mark = std::ranges::find(work->steps, cell(StepColumn), &StepMark::step);
-        if (mark == work->steps.end()) {
-            continue;
-        }
-        const auto taken = takeRow(*mark, cell(PointsColumn), commentIn(cell(CommentColumn)), by);
-        if (!taken) {
+        StepMark* mark = work == marks.works.end() ? nullptr : stepOf(*work, cell(StepColumn));
+        if (mark == nullptr) {
+            lines.emplace_back(LS_TR("Messages", "%1, line %2: no hand-in has the code %3 and the step %4"),
+                std::vector<Text>{verbatim(AnswersName), row + 1, verbatim(analysis::shortened(code, 40)),
+                    verbatim(analysis::shortened(cell(StepColumn), 40))});
+        } else if (const auto taken = takeRow(*mark, points, comment, by); !taken) {
             return during({LS_TR("Messages", "line %1"), {row + 1}}, taken.error());
         }
     }
-    return {};
+    return lines;
 }
 
 } // namespace lockstep::laboratory::grading

@@ -1,5 +1,6 @@
 #include "laboratory/grading/copies.h"
 
+#include "analysis/plain_text.h"
 #include "base/translate.h"
 
 #include <QHash>
@@ -8,6 +9,8 @@
 #include <QString>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace lockstep::laboratory::grading {
 
@@ -18,6 +21,8 @@ namespace {
 /// Shorter texts and programs are equal by chance; in characters, of code in tokens.
 constexpr qsizetype LeastText = 30;
 constexpr qsizetype LeastTokens = 30;
+constexpr std::size_t LongestShown = 20'000; ///< of a file, in bytes
+constexpr std::size_t MostInPairs = 3; ///< hand-ins with one code or text
 constexpr std::size_t LongestCode = 1u << 18u; ///< that is compared, in bytes
 
 const QSet<QString>& keywords()
@@ -54,6 +59,38 @@ std::size_t equalIn(const Map& some, const Map& others)
     }));
 }
 
+using Parts = std::map<std::string, std::string>;
+
+Text equalCode(const std::string& step)
+{
+    return {LS_TR("Messages", "%1: equal code but for names, comments and spacing"), {verbatim(step)}};
+}
+
+Text equalText(const std::string& step)
+{
+    return {LS_TR("Messages", "%1: equal text"), {verbatim(step)}};
+}
+
+/// Adds one entry for each code or text that many have, and forgets it.
+void takeCommon(std::vector<WorkTraces>& works, Parts WorkTraces::*parts, Text (*say)(const std::string& step),
+    std::vector<Copy>& copies)
+{
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> holders;
+    for (std::size_t work = 0; work < works.size(); ++work) {
+        for (const auto& part : works[work].*parts) {
+            holders[part].push_back(work);
+        }
+    }
+    for (const auto& [part, holding] : holders) {
+        if (holding.size() > MostInPairs) {
+            copies.push_back({holding, {say(part.first)}});
+            for (const std::size_t work : holding) {
+                (works[work].*parts).erase(part.first);
+            }
+        }
+    }
+}
+
 std::vector<Text> equalParts(const WorkTraces& some, const WorkTraces& others)
 {
     std::vector<Text> what;
@@ -62,13 +99,12 @@ std::vector<Text> equalParts(const WorkTraces& some, const WorkTraces& others)
     }
     for (const auto& [step, code] : some.code) {
         if (const auto found = others.code.find(step); found != others.code.end() && found->second == code) {
-            what.emplace_back(LS_TR("Messages", "%1: equal code but for names, comments and spacing"),
-                std::vector<Text>{verbatim(step)});
+            what.push_back(equalCode(step));
         }
     }
     for (const auto& [step, text] : some.texts) {
         if (const auto found = others.texts.find(step); found != others.texts.end() && found->second == text) {
-            what.emplace_back(LS_TR("Messages", "%1: equal text"), std::vector<Text>{verbatim(step)});
+            what.push_back(equalText(step));
         }
     }
     return what;
@@ -92,6 +128,7 @@ WorkTraces tracesOf(const Laboratory& laboratory, const ReadWork& work)
         const Step* step = laboratory.find(id);
         const auto* content = step == nullptr ? nullptr : step->as<CodeStep>();
         const std::string written = normalizedCode(code.toStdString());
+        traces.files[id] = analysis::shortened(code.toStdString(), LongestShown);
         const bool isLong = std::ranges::count(written, ' ') >= LeastTokens;
         if (content != nullptr && isLong && written != normalizedCode(content->templateText)) {
             traces.code[id] = written;
@@ -100,8 +137,11 @@ WorkTraces tracesOf(const Laboratory& laboratory, const ReadWork& work)
     return traces;
 }
 
-std::vector<Copy> copiesIn(std::span<const WorkTraces> works)
+std::vector<Copy> copiesIn(std::vector<WorkTraces> works)
 {
+    std::vector<Copy> common;
+    takeCommon(works, &WorkTraces::code, equalCode, common);
+    takeCommon(works, &WorkTraces::texts, equalText, common);
     std::vector<Copy> copies;
     for (std::size_t first = 0; first < works.size(); ++first) {
         for (std::size_t second = first + 1; second < works.size(); ++second) {
@@ -109,10 +149,11 @@ std::vector<Copy> copiesIn(std::span<const WorkTraces> works)
                 continue;
             }
             if (auto what = equalParts(works[first], works[second]); !what.empty()) {
-                copies.push_back({first, second, std::move(what)});
+                copies.push_back({{first, second}, std::move(what)});
             }
         }
     }
+    std::ranges::move(common, std::back_inserter(copies));
     return copies;
 }
 

@@ -1,11 +1,10 @@
-// Pairs of hand-ins that a lecturer may want to look at. Never a verdict: two students may have worked side by side.
-// Equal losses of equal settings are no sign, since equal settings give equal losses.
+// Hand-ins with equal parts, which a lecturer may want to look at. Never a verdict: two students may have worked side
+// by side. Equal losses of equal settings are no sign, since equal settings give equal losses.
 #pragma once
 
 #include "laboratory/grading/mark_work.h"
 
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,16 +17,17 @@ struct WorkTraces {
     std::map<std::string, std::int64_t> runs; ///< start times by run id
     std::map<std::string, std::string> code; ///< normalized, by step
     std::map<std::string, std::string> texts; ///< normalized, by step
+    std::map<std::string, std::string> files{}; ///< code as it was handed in, by step; cut where it is long
 };
 [[nodiscard]] WorkTraces tracesOf(const Laboratory& laboratory, const ReadWork& work);
 
 struct Copy {
-    std::size_t first = 0; ///< places in the list of traces
-    std::size_t second = 0;
+    std::vector<std::size_t> works; ///< places in the list of traces: two, or more that have one thing in common
     std::vector<Text> what;
 };
-/// Not of hand-ins that share a student.
-[[nodiscard]] std::vector<Copy> copiesIn(std::span<const WorkTraces> works);
+/// Pairs that share no student. Code or text that more than three hand-ins have in common is one entry with all of
+/// them: a program of five lines is equal in half of a class.
+[[nodiscard]] std::vector<Copy> copiesIn(std::vector<WorkTraces> works);
 
 /// Python without comments, blanks and names: what is left of two programs that differ in these is equal.
 [[nodiscard]] std::string normalizedCode(std::string_view code);

@@ -5,9 +5,14 @@
 #include "base/translate.h"
 #include "laboratory/grading/submissions.h"
 
+#include <QByteArray>
+#include <QCryptographicHash>
+
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <tuple>
+#include <utility>
 
 namespace lockstep::laboratory::grading {
 
@@ -184,6 +189,16 @@ private:
         }
         m_made.marks.works.push_back(std::move(marks));
     }
+    static ChosenRun chosenOf(const WorkMarks& marks, const ReadWork& work, const analysis::RunRecord& run)
+    {
+        ChosenRun chosen{work.file, marks.students, run, {}};
+        for (const analysis::RunRecord& other : work.runs) {
+            if (other.status == analysis::RunStatus::Finished && analysis::areRepeats(run, other)) {
+                chosen.repeats.push_back(other.summary.finalLoss);
+            }
+        }
+        return chosen;
+    }
     /// Of its runs those that GradeRequest::again names.
     void choose(const WorkMarks& marks, const ReadWork& work)
     {
@@ -191,17 +206,21 @@ private:
             return !name.empty() && std::ranges::find(m_request.again, name) != m_request.again.end();
         };
         const bool isStudents = std::ranges::any_of(marks.students, names, &Student::number);
+        std::map<QByteArray, const analysis::RunRecord*> others;
         for (const analysis::RunRecord& run : work.runs) {
-            if (!isStudents && !names(run.id.text)) {
-                continue;
+            if (isStudents || names(run.id.text)) {
+                m_made.chosen.push_back(chosenOf(marks, work, run));
+            } else if (m_request.againSample > 0 && run.status == analysis::RunStatus::Finished) {
+                const std::string seed = m_made.marks.salt + run.id.text;
+                others[QCryptographicHash::hash(seed, QCryptographicHash::Sha256)] = &run;
             }
-            ChosenRun chosen{work.file, marks.students, run, {}};
-            for (const analysis::RunRecord& other : work.runs) {
-                if (other.status == analysis::RunStatus::Finished && analysis::areRepeats(run, other)) {
-                    chosen.repeats.push_back(other.summary.finalLoss);
-                }
+        }
+        std::size_t place = 0;
+        for (const auto& [hash, run] : others) {
+            m_drawn.emplace(std::pair(place++, hash), chosenOf(marks, work, *run));
+            if (m_drawn.size() > m_request.againSample) {
+                m_drawn.erase(std::prev(m_drawn.end()));
             }
-            m_made.chosen.push_back(std::move(chosen));
         }
     }
     /// `given`: the laboratory that it is marked by; nullptr: its own copy, which anyone may have changed.
@@ -273,7 +292,10 @@ private:
                     LS_TR("Messages", "%1 is neither a run nor a student's number"), std::vector<Text>{verbatim(name)});
             }
         }
+        std::ranges::transform(
+            m_drawn, std::back_inserter(m_made.chosen), [](auto& drawn) { return std::move(drawn.second); });
         m_made.copies = copiesIn(m_made.traces);
+        std::ranges::sort(m_made.marks.works, {}, order); // and so are the lines
         if (m_request.before) {
             m_made.differences = keepByHand(m_made.marks, *m_request.before);
         }
@@ -287,6 +309,7 @@ private:
     const GradeRequest& m_request;
     Grading m_made;
     std::vector<Candidate> m_candidates;
+    std::map<std::pair<std::size_t, QByteArray>, ChosenRun> m_drawn; ///< by place among those of its hand-in, and hash
     bool m_haveUploads = false; ///< every file has the LMS's number
 };
 

@@ -37,6 +37,7 @@ struct GradeRequest {
     std::vector<Marks> others; ///< of other markers
     CheckCode checkCode = codeNotRun;
     std::vector<std::string> again{}; ///< ids of runs, or numbers of students: Grading::chosen
+    std::size_t againSample = 0; ///< so many finished runs more, drawn by the marks' salt, first one of each hand-in
     GradeProgress progress{};
 };
 
@@ -65,7 +66,7 @@ struct Grading {
     std::vector<WorkTraces> traces; ///< of the hand-ins that count
     std::vector<Copy> copies;
     ClassFigures figures;
-    std::vector<ChosenRun> chosen; ///< of GradeRequest::again
+    std::vector<ChosenRun> chosen; ///< of GradeRequest::again and againSample
     std::vector<Text> remarks; ///< to all: what was asked for and is not there
 };
 

@@ -6,6 +6,7 @@
 #include "exchange/report/writers.h"
 #include "laboratory/grading/answer_pages.h"
 #include "laboratory/grading/class_charts.h"
+#include "laboratory/grading/comment_bank.h"
 #include "laboratory/grading/words.h"
 #include "language/shown_names.h"
 
@@ -22,6 +23,8 @@ namespace lockstep::laboratory::grading {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+const char* const ByteOrderMark = "\xEF\xBB\xBF"; ///< without it Excel does not take a CSV for UTF-8
 
 std::string remarksIn(const WorkMarks& work)
 {
@@ -82,11 +85,17 @@ std::string copiesTable(const Grading& grading)
         table.headers.push_back({name, false});
     }
     for (const Copy& copy : grading.copies) {
-        const WorkTraces& first = grading.traces[copy.first];
-        const WorkTraces& second = grading.traces[copy.second];
-        table.rows.push_back({namesIn(first.students), first.file, namesIn(second.students), second.file,
-            listed(
-                copy.what, [](const Text& each) { return language::worded(each); }, "; ")});
+        const WorkTraces& first = grading.traces[copy.works.front()];
+        const std::vector<std::size_t> others(copy.works.begin() + 1, copy.works.end());
+        const auto of = [&](auto name) {
+            return listed(
+                others, [&](std::size_t work) { return name(grading.traces[work]); }, "; ");
+        };
+        table.rows.push_back(
+            {namesIn(first.students), first.file, of([](const WorkTraces& work) { return namesIn(work.students); }),
+                of([](const WorkTraces& work) { return work.file; }),
+                listed(
+                    copy.what, [](const Text& each) { return language::worded(each); }, "; ")});
     }
     return analysis::toCsv(table);
 }
@@ -117,8 +126,7 @@ double mostOf(const Grading& grading, const std::string& step)
 
 double meanOf(const std::vector<double>& values)
 {
-    return values.empty() ? 0.0
-                          : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// Without names.
@@ -199,6 +207,32 @@ private:
         m_page.blocks.push_back({key, std::move(made)});
         m_pictures[key] = std::move(picture);
     }
+    /// `Which is faster: time per step (Adam / SGD)`
+    [[nodiscard]] std::string captionOf(const std::string& step) const
+    {
+        const Step* found = m_grading.laboratory.find(step);
+        const auto* content = found == nullptr ? nullptr : found->as<PredictionStep>();
+        const analysis::Figure* figure = content == nullptr ? nullptr : analysis::findFigure(content->of.figure);
+        if (figure == nullptr) {
+            return titleOf(step);
+        }
+        const std::string label = language::translated("Figures", figure->label);
+        if (content->form == PredictionForm::Order) {
+            return say(
+                LS_TR("Messages", "%1: the variant with the least %2"), {verbatim(titleOf(step)), verbatim(label)});
+        }
+        const char* const sign = statisticOf(content->of) == Statistic::Difference ? " − " : " / ";
+        const std::string of
+            = content->of.variant + (content->of.against.empty() ? std::string() : sign + content->of.against);
+        return titleOf(step) + ": " + label + (of.empty() ? of : " (" + of + ")");
+    }
+    static std::string labelOf(const std::string& predicted)
+    {
+        return predicted == nameOf(Direction::Lower) ? language::translated("Report", LS_TR("Report", "lower"))
+            : predicted == nameOf(Direction::Higher) ? language::translated("Report", LS_TR("Report", "higher"))
+            : predicted == nameOf(Direction::Same)   ? language::translated("Report", LS_TR("Report", "the same"))
+                                                     : predicted;
+    }
     void addPrediction(const PredictedBesideMeasured& each)
     {
         const std::string predicted = say(LS_TR("Messages", "predicted"));
@@ -221,10 +255,20 @@ private:
                 }
                 bars.series.emplace_back(*name, std::move(list));
             }
+            std::ranges::transform(bars.labels, bars.labels.begin(), labelOf);
         }
         if (!bars.labels.empty()) {
-            chart(each.step, titleOf(each.step), barsPicture(bars));
+            chart(each.step, captionOf(each.step), barsPicture(bars));
         }
+    }
+    /// `points`: ascending.
+    static std::vector<std::string> pointsRow(const std::string& name, double most, const std::vector<double>& points)
+    {
+        if (points.empty()) {
+            return {name, pointsText(most), "–", "–", "0"};
+        }
+        const double median = (points[(points.size() - 1) / 2] + points[points.size() / 2]) / 2.0;
+        return {name, pointsText(most), pointsText(meanOf(points)), pointsText(median), std::to_string(points.size())};
     }
     void addPoints()
     {
@@ -234,14 +278,20 @@ private:
             say(LS_TR("Messages", "Median")), say(LS_TR("Messages", "Marked"))};
         table.isNumber = {false, true, true, true, true};
         for (const Step& step : m_grading.laboratory.steps) {
-            const std::vector<double> points = pointsOf(m_grading, step.id);
             if (const double most = mostOf(m_grading, step.id); most > 0.0) {
-                const double median
-                    = points.empty() ? 0.0 : (points[(points.size() - 1) / 2] + points[points.size() / 2]) / 2.0;
-                table.rows.push_back({language::inLanguage(step.title), pointsText(most), pointsText(meanOf(points)),
-                    pointsText(median), std::to_string(points.size())});
+                table.rows.push_back(pointsRow(language::inLanguage(step.title), most, pointsOf(m_grading, step.id)));
             }
         }
+        std::vector<double> totals;
+        double most = 0.0;
+        for (const WorkMarks& work : m_grading.marks.works) {
+            most = std::max(most, work.of());
+            if (work.open() == 0) {
+                totals.push_back(work.points());
+            }
+        }
+        std::ranges::sort(totals);
+        table.rows.push_back(pointsRow(say(LS_TR("Messages", "All steps")), most, totals));
         m_page.blocks.push_back({"points.table", std::move(table)});
     }
 
@@ -286,7 +336,7 @@ report::Report feedbackReport(const Grading& grading, const WorkMarks& work, con
     }
     made.blocks.push_back({"points", std::move(table)});
     for (const StepMark& mark : work.steps) {
-        std::string comment = mark.byHand.comment;
+        std::string comment = fullComment(mark.byHand.comment, grading.marks.comments);
         for (const RubricRow& row : mark.byHand.rubric) {
             comment += (comment.empty() ? "" : "\n") + pointsText(row.points) + ": " + row.text;
         }
@@ -298,7 +348,7 @@ report::Report feedbackReport(const Grading& grading, const WorkMarks& work, con
         }
     }
     if (!work.comment.empty()) {
-        made.blocks.push_back({"comment", report::Paragraph{work.comment}});
+        made.blocks.push_back({"comment", report::Paragraph{fullComment(work.comment, grading.marks.comments)}});
     }
     return made;
 }
@@ -310,11 +360,15 @@ Result<std::vector<exchange::NewFile>> gradeFiles(const Grading& grading, Names 
     LOCKSTEP_TRY_ASSIGN(const std::string page, ClassPage(grading).html());
     LOCKSTEP_TRY_ASSIGN(const std::string answers, answersPage(grading, names));
     std::vector<exchange::NewFile> files;
-    for (const auto& [name, content] : {std::pair(MarksName, toJson(grading.marks)),
-             std::pair("class.csv", classTable(grading)), std::pair("class.json", classJson(grading)),
-             std::pair("class.html", page), std::pair(AnswersName, answersTable(grading, names)),
-             std::pair("answers.html", answers), std::pair("copies.csv", copiesTable(grading))}) {
+    for (const auto& [name, content] :
+        {std::pair(MarksName, toJson(grading.marks)), std::pair("class.json", classJson(grading)),
+            std::pair("class.html", page), std::pair("answers.html", answers)}) {
         files.push_back({QString::fromLatin1(name), QByteArray::fromStdString(content)});
+    }
+    for (const auto& [name, content] :
+        {std::pair("class.csv", classTable(grading)), std::pair(AnswersName, answersTable(grading, names)),
+            std::pair(CommentsName, commentsTable(grading.marks)), std::pair("copies.csv", copiesTable(grading))}) {
+        files.push_back({QString::fromLatin1(name), ByteOrderMark + QByteArray::fromStdString(content)});
     }
     return files;
 }

@@ -1,9 +1,10 @@
 #include "laboratory/grading/mark_class.h"
 
 #include "base/translate.h"
+#include "laboratory/grading/comment_bank.h"
 #include "laboratory/grading/mark_code.h"
 #include "laboratory/grading/run_again.h"
-#include "laboratory/read_laboratory.h"
+#include "laboratory/named_laboratory.h"
 #include "language/language.h"
 #include "language/wording.h"
 
@@ -46,7 +47,7 @@ QString inFolder(const QString& folder, const char* name)
 Result<void> readLaboratories(const MarkTask& task, GradeRequest& request)
 {
     for (const QString& path : task.laboratories) {
-        LOCKSTEP_TRY_ASSIGN(request.laboratories.emplace_back(), readLaboratory(path));
+        LOCKSTEP_TRY_ASSIGN(request.laboratories.emplace_back(), laboratoryNamed(path));
     }
     for (const QString& path : task.keys) {
         LOCKSTEP_TRY_ASSIGN(request.keys.emplace_back(),
@@ -55,23 +56,49 @@ Result<void> readLaboratories(const MarkTask& task, GradeRequest& request)
     return {};
 }
 
-Result<void> readEarlier(const MarkTask& task, GradeRequest& request)
+/// Whether a key has points for code.
+bool hasCode(const GradeRequest& request)
+{
+    return std::ranges::any_of(request.laboratories, [&request](const Laboratory& laboratory) {
+        return std::ranges::any_of(laboratory.steps, [&request](const Step& step) {
+            return step.is<CodeStep>() && std::ranges::any_of(request.keys, [&step](const LaboratoryKey& key) {
+                const auto entry = key.steps.find(step.id);
+                return entry != key.steps.end() && entry->second.points > 0.0;
+            });
+        });
+    });
+}
+
+/// readFile() with the file's path before what is wrong in it.
+template <typename Take>
+auto takeFile(const QString& path, Take take) -> decltype(take(QByteArray()))
+{
+    auto taken = readFile(path, take);
+    return taken ? std::move(taken) : during(verbatim(path.toStdString()), taken.error());
+}
+
+/// Gives rows of answers.csv that are of no hand-in. A comment bank alone is that of another class.
+Result<std::vector<Text>> readEarlier(const MarkTask& task, GradeRequest& request)
 {
     for (const QString& path : task.otherMarks) {
         LOCKSTEP_TRY_ASSIGN(request.others.emplace_back(), readMarks(path));
     }
     const QString before = inFolder(task.out, MarksName);
-    if (!QFileInfo::exists(before)) {
-        return {};
+    if (QFileInfo::exists(before)) {
+        LOCKSTEP_TRY_ASSIGN(request.before, readMarks(before));
     }
-    LOCKSTEP_TRY_ASSIGN(request.before, readMarks(before));
+    if (const QString bank = inFolder(task.out, CommentsName); QFileInfo::exists(bank)) {
+        if (!request.before) {
+            request.before.emplace();
+        }
+        LOCKSTEP_TRY(
+            takeFile(bank, [&](const QByteArray& bytes) { return takeComments(request.before->comments, bytes); }));
+    }
     const QString answers = inFolder(task.out, AnswersName);
-    if (!QFileInfo::exists(answers)) {
-        return {};
+    if (!QFileInfo::exists(before) || !QFileInfo::exists(answers)) {
+        return std::vector<Text>();
     }
-    const auto taken
-        = readFile(answers, [&](const QByteArray& bytes) { return takeAnswers(*request.before, bytes, task.marker); });
-    return taken ? Result<void>() : during(verbatim(answers.toStdString()), taken.error());
+    return takeFile(answers, [&](const QByteArray& bytes) { return takeAnswers(*request.before, bytes, task.marker); });
 }
 
 Result<std::optional<Roster>> readRoster(const MarkTask& task, const Laboratory& lab)
@@ -134,14 +161,22 @@ Result<MarkedClass> markClass(const MarkTask& task, const MarkTools& tools)
     request.deadline = task.deadline;
     request.progress = tools.progress;
     request.again = task.again;
+    request.againSample = task.againSample;
     LOCKSTEP_TRY(readLaboratories(task, request));
     LOCKSTEP_TRY_ASSIGN(auto roster, readRoster(task, request.laboratories.front()));
     request.roster = roster ? &*roster : nullptr;
-    LOCKSTEP_TRY(readEarlier(task, request));
-    if (task.runsCode) {
+    LOCKSTEP_TRY_ASSIGN(const auto lostRows, readEarlier(task, request));
+    const auto canRun = task.runsCode && hasCode(request) ? canRunCode(tools.progress.cancelled) : Result<void>();
+    if (task.runsCode && canRun) {
         request.checkCode = sandboxedCheck(tools.progress.cancelled);
     }
     LOCKSTEP_TRY_ASSIGN(Grading grading, grade(request));
+    if (!canRun) {
+        grading.remarks.emplace_back(canRun.error());
+    }
+    for (const auto& lines : {lostRows, unknownNumbers(grading.marks)}) {
+        std::ranges::copy(lines, std::back_inserter(grading.remarks));
+    }
     MarkedClass made{std::move(grading), {}, {}, {}};
     LOCKSTEP_TRY(runChosenAgain(made, tools.progress));
     LOCKSTEP_TRY_ASSIGN(auto files, gradeFiles(made.grading, task.names));
@@ -162,11 +197,17 @@ Result<MarkedClass> markClass(const MarkTask& task, const MarkTools& tools)
 std::vector<Text> copyLines(const Grading& grading)
 {
     std::vector<Text> lines;
+    const auto namesOf = [&grading](std::size_t work) { return namesIn(grading.traces[work].students); };
     for (const Copy& copy : grading.copies) {
-        lines.emplace_back(LS_TR("Messages", "%1 and %2: %3"),
-            std::vector<Text>{verbatim(grading.traces[copy.first].file), verbatim(grading.traces[copy.second].file),
-                verbatim(listed(
-                    copy.what, [](const Text& each) { return language::worded(each); }, "; "))});
+        const Text what = verbatim(listed(
+            copy.what, [](const Text& each) { return language::worded(each); }, "; "));
+        if (copy.works.size() == 2) {
+            lines.emplace_back(LS_TR("Messages", "%1 and %2: %3"),
+                std::vector<Text>{verbatim(namesOf(copy.works[0])), verbatim(namesOf(copy.works[1])), what});
+        } else {
+            lines.emplace_back(LS_TR("Messages", "%1 hand-ins, such as that of %2: %3"),
+                std::vector<Text>{copy.works.size(), verbatim(namesOf(copy.works.front())), what});
+        }
     }
     return lines;
 }
@@ -183,7 +224,7 @@ std::vector<std::string> remarkLines(const MarkedClass& made)
             *lines, std::back_inserter(all), [](const Text& each) { return language::worded(each); });
     }
     for (const Text& each : copyLines(grading)) {
-        all.push_back(language::told(LS_TR("CommandLine", "a pair to look at: %1"), {language::worded(each)}));
+        all.push_back(language::told(LS_TR("CommandLine", "to look at: %1"), {language::worded(each)}));
     }
     if (!grading.otherFiles.empty()) {
         all.push_back(language::told(

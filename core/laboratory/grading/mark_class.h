@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@ enum class FeedbackFormat { Html, Pdf, None };
 /// Paths and choices; an empty path: there is none.
 struct MarkTask {
     QString submissions; ///< a folder, or the archive of an LMS
-    QStringList laboratories; ///< the first names what is marked; others are its other revisions
+    QStringList laboratories; ///< paths, or ids of shipped ones; the first names what is marked; others are its other revisions
     QStringList keys; ///< one a revision
     QString roster{};
     RosterColumns columns{};
@@ -32,6 +33,7 @@ struct MarkTask {
     FeedbackFormat feedback = FeedbackFormat::Html;
     bool runsCode = true; ///< in the sandbox
     std::vector<std::string> again{}; ///< runs by id, or all of a student by number
+    std::size_t againSample = 0; ///< so many more, drawn at random
     QString out{}; ///< the folder of the results
 };
 
@@ -52,7 +54,7 @@ struct MarkedClass {
 /// Blocks. Error: nothing was written, or not all could be.
 [[nodiscard]] Result<MarkedClass> markClass(const MarkTask& task, const MarkTools& tools = {});
 
-/// `hand-ins/1.handin and hand-ins/2.handin: why: equal text`: one line a pair.
+/// `1001 Ada and 1002 Grace: why: equal text`: one line a pair, or for many with one thing in common.
 [[nodiscard]] std::vector<Text> copyLines(const Grading& grading);
 
 /// What a lecturer should see beside the marks, a line each, in this thread's language.

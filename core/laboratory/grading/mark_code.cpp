@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "laboratory/code/run_sandboxed.h"
+#include "launch/machine/sandbox.h"
 
 #include <QFileInfo>
 
@@ -39,6 +40,15 @@ CodeMark codeInSandbox(
 }
 
 } // namespace
+
+Result<void> canRunCode(const std::atomic_bool* cancelled)
+{
+    if (const launch::SandboxState& state = launch::trySandbox(); state.kind != launch::SandboxKind::Works) {
+        return failureOf(state.message);
+    }
+    const auto python = pythonWithTorch(cancelled);
+    return python ? Result<void>() : during(LS_TR("Messages", "code not run"), python.error());
+}
 
 CheckCode sandboxedCheck(const std::atomic_bool* cancelled)
 {

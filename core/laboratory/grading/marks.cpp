@@ -2,6 +2,7 @@
 
 #include "analysis/plain_text.h"
 #include "base/translate.h"
+#include "laboratory/grading/comment_bank.h"
 #include "laboratory/laboratory.h"
 
 #include <QRandomGenerator>
@@ -29,12 +30,18 @@ Text placeOf(const WorkMarks& work, const std::string& step)
     return verbatim(namesIn(work.students) + ": " + step);
 }
 
+Text automaticNow(const WorkMarks& work, const std::string& step, const std::optional<double>& now,
+    const std::optional<double>& before)
+{
+    return {LS_TR("Messages", "%1: automatic points %2, before %3"),
+        {placeOf(work, step), pointsOrNone(now), pointsOrNone(before)}};
+}
+
 void keepStep(StepMark& step, const StepMark& before, const WorkMarks& work, std::vector<Text>& differences)
 {
     step.byHand = before.byHand;
     if (step.automatic != before.automatic) {
-        differences.emplace_back(LS_TR("Messages", "%1: automatic points %2, before %3"),
-            std::vector<Text>{placeOf(work, step.step), pointsOrNone(step.automatic), pointsOrNone(before.automatic)});
+        differences.push_back(automaticNow(work, step.step, step.automatic, before.automatic));
     } else if (step.of != before.of) {
         differences.emplace_back(LS_TR("Messages", "%1: at most %2 points, before %3"),
             std::vector<Text>{
@@ -53,7 +60,9 @@ void keepWork(WorkMarks& work, const WorkMarks& before, std::vector<Text>& diffe
         const auto now = std::ranges::find(work.steps, step.step, &StepMark::step);
         if (now != work.steps.end()) {
             keepStep(*now, step, work, differences);
-        } else if (!step.byHand.empty()) { // a step that the key no longer has: the marker's work is not lost
+        } else if (step.byHand.empty()) {
+            differences.push_back(automaticNow(work, step.step, {}, step.automatic));
+        } else { // a step that the key no longer has: the marker's work is not lost
             work.steps.push_back(step);
             work.steps.back().of = 0.0;
             work.steps.back().automatic.reset();
@@ -61,13 +70,9 @@ void keepWork(WorkMarks& work, const WorkMarks& before, std::vector<Text>& diffe
                 std::vector<Text>{placeOf(work, step.step)});
         }
     }
-}
-
-void addComments(Marks& marks, const std::vector<std::string>& comments)
-{
-    for (const std::string& each : comments) {
-        if (std::ranges::find(marks.comments, each) == marks.comments.end()) {
-            marks.comments.push_back(each);
+    for (const StepMark& step : work.steps) {
+        if (before.find(step.step) == nullptr) {
+            differences.push_back(automaticNow(work, step.step, step.automatic, {}));
         }
     }
 }
@@ -182,13 +187,14 @@ std::vector<Text> keepByHand(Marks& marks, const Marks& before)
                 std::vector<Text>{verbatim(namesIn(work.students))});
         }
     }
-    addComments(marks, before.comments);
+    marks.comments = before.comments;
     return differences;
 }
 
-std::vector<Text> merge(Marks& marks, const Marks& other)
+std::vector<Text> merge(Marks& marks, Marks other)
 {
     std::vector<Text> conflicts;
+    joinBanks(marks.comments, other);
     for (WorkMarks& work : marks.works) {
         const WorkMarks* theirs = other.find(work.students);
         if (theirs == nullptr) {
@@ -211,7 +217,6 @@ std::vector<Text> merge(Marks& marks, const Marks& other)
             marks.works.push_back(work);
         }
     }
-    addComments(marks, other.comments);
     return conflicts;
 }
 

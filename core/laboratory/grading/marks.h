@@ -67,7 +67,7 @@ struct WorkMarks {
 struct Marks {
     std::string laboratory;
     std::vector<WorkMarks> works;
-    std::vector<std::string> comments; ///< the comment bank
+    std::vector<std::string> comments; ///< the comment bank, by number from 1; empty: one that was removed
     std::string salt; ///< random, of codeOf(); empty in marks of an earlier version
 
     /// The work of any of these students by number; nullptr: none.
@@ -88,11 +88,11 @@ struct Marks {
 /// Refuses a later version, and unknown fields by name. `name`: for messages.
 [[nodiscard]] Result<Marks> parseMarks(std::string_view json, const std::string& name);
 
-/// Takes what was given by hand, and works of which there is no hand-in now, from earlier marks. Gives what differs, a
-/// line each: automatic points, another hand-in.
+/// Takes what was given by hand, the comment bank, and works of which there is no hand-in now, from earlier marks.
+/// Gives what differs, a line each: automatic points, another hand-in.
 [[nodiscard]] std::vector<Text> keepByHand(Marks& marks, const Marks& before);
 /// Takes what another marker gave by hand where there is nothing yet. Gives a line for each conflict: there `marks`
 /// stays as it is.
-[[nodiscard]] std::vector<Text> merge(Marks& marks, const Marks& other);
+[[nodiscard]] std::vector<Text> merge(Marks& marks, Marks other);
 
 } // namespace lockstep::laboratory::grading

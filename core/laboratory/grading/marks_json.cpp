@@ -190,7 +190,7 @@ const std::vector<MarkField<Marks>>& fieldsOf()
             [](const Marks&) { return FieldJson(MarksVersion); }},
         textField<&Marks::laboratory, Marks>("laboratory", "Its id."),
         textField<&Marks::salt, Marks>("salt", "Random: makes the codes of answers.csv."),
-        textsField<&Marks::comments, Marks>("comments", "Comments to be used again."),
+        textsField<&Marks::comments, Marks>("comments", "The comment bank: `{3}` in a comment is the third."),
         listField<&Marks::works, WorkMarks, Marks>("works", "work", "One a hand-in that counts."),
     };
     return Fields;

@@ -45,6 +45,16 @@ std::size_t firstDifference(const std::vector<double>& some, const std::vector<d
     return end;
 }
 
+/// How many are equal bit for bit. Another processor's losses drift apart and do not meet again.
+std::size_t equalLosses(const std::vector<double>& some, const std::vector<double>& others)
+{
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < std::min(some.size(), others.size()); ++i) {
+        equal += isClose(some[i], others[i], 0.0) ? 1 : 0;
+    }
+    return equal;
+}
+
 /// Whether another run of the same settings may end so, by the repeats.
 bool isInInterval(double loss, const std::vector<double>& repeats)
 {
@@ -94,6 +104,16 @@ Text comparedRun(const ChosenRun& handedIn, const analysis::RunRecord& again)
     const std::size_t steps = std::min(theirs.size(), ours.size());
     if (theirs.size() == ours.size() && firstDifference(theirs, ours, 0.0) == steps) {
         return {LS_TR("Messages", "%1: run again, %2 losses equal bit for bit"), {nameOf(handedIn), steps}};
+    }
+    const std::size_t first = firstDifference(theirs, ours, 0.0);
+    if (const std::size_t equal = equalLosses(theirs, ours);
+        2 * equal >= steps && isClose(theirs.back(), ours.back(), 0.0) && theirs.size() == ours.size()) {
+        return {
+            LS_TR("Messages",
+                "%1: run again, %2 losses differ, the first at step %3 (%4 here, %5 in the hand-in); all others are "
+                "equal bit for bit"),
+            {nameOf(handedIn), steps - equal, handedIn.run.loss.step[first],
+                verbatim(fmt::format("{:.6g}", ours[first])), verbatim(fmt::format("{:.6g}", theirs[first]))}};
     }
     const std::size_t close = firstDifference(theirs, ours, SmallDifference);
     const bool isAlike = close >= std::min(FirstSteps, steps) && theirs.size() == ours.size();

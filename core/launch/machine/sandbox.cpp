@@ -394,22 +394,22 @@ SandboxState trialOf(const QString& bubblewrap)
     const QTemporaryDir folder;
     Box box;
     box.folder = folder.path();
-    Text why;
     if (const Result<void> given = giveAway(box.folder); !given) {
-        why = given.error();
-    } else {
-        // Process 1 is bubblewrap's: a low number shows that the processes have a namespace of their own.
-        const SandboxedCommand trial
-            = boxed(bubblewrap, {u"/bin/sh"_s, u"-c"_s, u"test $$ -lt 9 && echo works >trial && cat trial"_s}, box);
-        const ProgramOutput output = outputOf(trial.program, trial.arguments, TrialMs);
-        if (output.exitCode == 0 && output.out == "works\n") {
-            state.kind = SandboxKind::Works;
-            state.message = LS_TR("Messages", "works");
-            return state;
-        }
-        why = output.error;
+        state.message = Text(
+            LS_TR("Messages", "the sandbox does not work (%1): code is not run while marking"), {Text(given.error())});
+        return state;
     }
-    state.message = Text(LS_TR("Messages", "namespaces are refused (%1): code is not run while marking"), {why});
+    // Process 1 is bubblewrap's: a low number shows that the processes have a namespace of their own.
+    const SandboxedCommand trial
+        = boxed(bubblewrap, {u"/bin/sh"_s, u"-c"_s, u"test $$ -lt 9 && echo works >trial && cat trial"_s}, box);
+    const ProgramOutput output = outputOf(trial.program, trial.arguments, TrialMs);
+    if (output.exitCode == 0 && output.out == "works\n") {
+        state.kind = SandboxKind::Works;
+        state.message = LS_TR("Messages", "works");
+        return state;
+    }
+    state.message
+        = Text(LS_TR("Messages", "namespaces are refused (%1): code is not run while marking"), {output.error});
     return state;
 }
 

@@ -75,6 +75,15 @@ private Q_SLOTS:
         QCOMPARE((*ends)[1].how, TrialEnd::TimeLimit);
     }
 
+    void anotherLimitSaysWhich()
+    {
+        const auto ends = run("for name in 'abc': open(name, 'w').truncate(200 << 20)\n");
+        QVERIFY(ends.isOk());
+        QCOMPARE((*ends)[0].how, TrialEnd::OtherLimit);
+        QVERIFY2(
+            (*ends)[1].why.english.find("it wrote more than") != std::string::npos, (*ends)[1].why.english.c_str());
+    }
+
     /// Its feedback would have what the link leads to.
     void aLinkInThePlaceOfALogIsNotRead()
     {

@@ -1,6 +1,7 @@
 // Mark…: the form becomes the task of `lockstep grade`, marking runs in a thread, its results are shown.
 #include "base/translate.h"
 #include "program/window_test.h"
+#include "ui/export/report/report_pdf.h"
 #include "ui/pages/laboratory/mark_dialog.h"
 #include "ui/theme/theme.h"
 
@@ -8,15 +9,23 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSemaphore>
+#include <QSpinBox>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
 
+#include <array>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace lockstep;
 using namespace lockstep::laboratory::grading;
@@ -58,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(seen.roster, u"/class/grades.csv"_s);
         QCOMPARE(seen.feedback, FeedbackFormat::Pdf);
         QVERIFY(seen.deadline.has_value() && !seen.runsCode);
-        QCOMPARE(label("mark_state")->text(), u"Marked: 1. Not read: 1. Pairs to look at: 0."_s);
+        QCOMPARE(label("mark_state")->text(), u"Marked: 1. To mark by hand: 0 answers. Not read: 1. Equal parts: 0."_s);
         const QString lines = m_dialog->findChild<QPlainTextEdit*>(u"mark_lines"_s)->toPlainText();
         QVERIFY2(lines.startsWith(u"b.handin: it has no end"_s), qPrintable(lines));
         QVERIFY(button("open_class_page")->isVisible() && button("open_marks")->isVisible());
@@ -91,6 +100,68 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!m_dialog->isVisible(), 60'000);
     }
 
+    void runsAreRunAgainAndTheKeyIsFound()
+    {
+        std::vector<MarkTask> seen;
+        m_dialog->setMarker([&seen](const MarkTask& task, const MarkTools&) {
+            seen.push_back(task);
+            return ui::MarkDialog::Result(made());
+        });
+        const QTemporaryDir folder;
+        for (const char* name : {"a.lab", "a.key"}) {
+            QFile file(folder.filePath(QLatin1StringView(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        fill();
+        field("key")->clear();
+        field("laboratory")->setText(folder.filePath(u"a.lab"_s));
+        QCOMPARE(field("key")->text(), folder.filePath(u"a.key"_s));
+        auto* again = m_dialog->findChild<QComboBox*>(u"again"_s);
+        auto* sample = m_dialog->findChild<QSpinBox*>(u"again_sample"_s);
+        for (int choice = 0; choice < again->count(); ++choice) {
+            again->setCurrentIndex(choice);
+            QCOMPARE(sample->isVisible(), choice == 1);
+            QCOMPARE(field("again_runs")->isVisible(), choice == 2);
+            sample->setValue(3);
+            field("again_runs")->setText(u"007, run-1"_s);
+            mark();
+            QTRY_VERIFY_WITH_TIMEOUT(!m_dialog->isMarking(), 60'000);
+        }
+        QCOMPARE(seen.size(), std::size_t{3});
+        QVERIFY(seen[0].again.empty() && seen[0].againSample == 0);
+        QVERIFY(seen[1].again.empty() && seen[1].againSample == 3);
+        QVERIFY(seen[2].again == (std::vector<std::string>{"007", "run-1"}) && seen[2].againSample == 0);
+    }
+
+    /// Marking draws PDFs in its own thread: the same as in the window's, beside other threads that draw.
+    void feedbackIsTheSameFromEveryThread()
+    {
+        const report::Report report = longReport();
+        const QByteArray expected = withoutDates(*ui::reportPdf(report, {}, {}));
+        QVERIFY(expected.size() > 4'000);
+        constexpr int Threads = 4;
+        constexpr int Rounds = 5;
+        std::array<QByteArray, Threads> last;
+        std::vector<std::unique_ptr<QThread>> threads;
+        for (QByteArray& made : last) {
+            threads.emplace_back(QThread::create([&report, &made] {
+                for (int i = 0; i < Rounds; ++i) {
+                    made = *ui::reportPdf(report, {}, {});
+                }
+            }));
+            threads.back()->start();
+        }
+        for (int i = 0; i < Rounds; ++i) {
+            QCOMPARE(withoutDates(*ui::reportPdf(report, {}, {})), expected);
+        }
+        for (const auto& thread : threads) {
+            QVERIFY(thread->wait(60'000));
+        }
+        for (const QByteArray& made : last) {
+            QCOMPARE(withoutDates(made), expected);
+        }
+    }
+
     void withoutASandboxCodeIsByHand()
     {
         m_dialog->setSandbox({launch::SandboxKind::NotInstalled, {},
@@ -108,6 +179,25 @@ private:
         marked.grading.marks.works.resize(1);
         marked.grading.unread = {{"b.handin", failure(LS_TR("Messages", "it has no end"))}};
         return marked;
+    }
+    static report::Report longReport()
+    {
+        report::Report report;
+        report.title = "Laboratory 1: Optimizers, 实验一";
+        report.titleLines = {{"Name", "Émile Borel 王小明"}};
+        report::Table table{"Points of each step", {"Step", "Points", "Why"}, {false, true, false}, {}};
+        for (int i = 0; i < 120; ++i) {
+            table.rows.push_back({"step " + std::to_string(i), std::to_string(i % 7), "no interval; 没有置信区间"});
+        }
+        report.blocks.push_back({"points", std::move(table)});
+        return report;
+    }
+    /// Each PDF has its time and an id of its own.
+    static QByteArray withoutDates(const QByteArray& pdf)
+    {
+        static const QRegularExpression Own(
+            uR"(\(D:[^)]*\)|<[0-9a-fA-F]{32}>|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[^<]*)"_s);
+        return QString::fromLatin1(pdf).remove(Own).toLatin1();
     }
     void fill() const
     {

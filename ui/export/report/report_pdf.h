@@ -1,4 +1,5 @@
-// A report as PDF: charts as vectors, fonts embedded, the runs' spec attached. GUI thread only.
+// A report as PDF: charts as vectors, fonts embedded, the runs' spec attached. With charts, which widgets draw, in the
+// GUI thread only; without in any thread: Qt's text documents, fonts and painters on a QPdfWriter are reentrant.
 #pragma once
 
 #include "base/result.h"

@@ -1,5 +1,6 @@
 #include "ui/pages/laboratory/mark_dialog.h"
 
+#include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "ui/export/report/report_pdf.h"
 #include "ui/models/form/error_text.h"
@@ -10,6 +11,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCompleter>
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QDateTimeEdit>
@@ -25,6 +27,8 @@
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSpinBox>
+#include <QTextDocument>
 #include <QThread>
 #include <QThreadPool>
 #include <QUrl>
@@ -32,6 +36,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace lockstep::ui {
@@ -39,6 +45,12 @@ namespace lockstep::ui {
 namespace {
 
 using namespace laboratory::grading;
+
+/// The order of the choices in *Run again*.
+enum class Again { None, Sample, Chosen };
+constexpr int MostOfRoom = 1000; ///< against the free room that is there without lines
+constexpr int StandardSample = 5;
+constexpr int MostSample = 1000;
 
 QLineEdit* pathField(QWidget* parent, const char* name, const QString& hint = {})
 {
@@ -53,13 +65,16 @@ QLineEdit* pathField(QWidget* parent, const char* name, const QString& hint = {}
 MarkDialog::MarkDialog(QWidget* parent)
     : QDialog(parent)
     , m_submissions(pathField(this, "submissions"))
-    , m_laboratory(pathField(this, "laboratory"))
+    , m_laboratory(pathField(this, "laboratory", tr("A file, or the id of a shipped one, such as optimizers")))
     , m_key(pathField(this, "key"))
     , m_roster(pathField(this, "roster", tr("Optional: the LMS's list, CSV or xlsx")))
     , m_hasDeadline(new QCheckBox(tr("Late after"), this))
     , m_deadline(new QDateTimeEdit(this))
     , m_out(pathField(this, "out"))
     , m_feedback(new QComboBox(this))
+    , m_again(new QComboBox(this))
+    , m_sample(new QSpinBox(this))
+    , m_chosen(pathField(this, "again_runs", tr("Ids of runs, or numbers of students, with commas")))
     , m_runCode(new QCheckBox(tr("Run the code in a sandbox"), this))
     , m_sandbox(plainLabel(this))
     , m_progress(new QProgressBar(this))
@@ -67,6 +82,7 @@ MarkDialog::MarkDialog(QWidget* parent)
     , m_lines(new QPlainTextEdit(this))
     , m_mark(new QPushButton(this))
     , m_page(new QPushButton(this))
+    , m_answers(new QPushButton(this))
     , m_folder(new QPushButton(this))
     , m_marker(markClass)
 {
@@ -83,6 +99,8 @@ MarkDialog::MarkDialog(QWidget* parent)
             m_out->setText(last);
         }
     });
+    connect(m_laboratory, &QLineEdit::textChanged, this, &MarkDialog::completeKey);
+    connect(m_again, &QComboBox::currentIndexChanged, this, &MarkDialog::showState);
     connect(m_hasDeadline, &QCheckBox::toggled, m_deadline, &QWidget::setEnabled);
     connect(m_mark, &QPushButton::clicked, this, [this] {
         if (isMarking()) {
@@ -95,6 +113,7 @@ MarkDialog::MarkDialog(QWidget* parent)
         QDesktopServices::openUrl(QUrl::fromLocalFile(QDir(m_written).filePath(file)));
     };
     connect(m_page, &QPushButton::clicked, this, [open] { open(QStringLiteral("class.html")); });
+    connect(m_answers, &QPushButton::clicked, this, [open] { open(QStringLiteral("answers.html")); });
     connect(m_folder, &QPushButton::clicked, this, [open] { open(QString()); });
     showState();
     trySandbox();
@@ -139,6 +158,31 @@ void MarkDialog::addPath(QGridLayout& grid, QLineEdit& field, const QString& nam
     }
 }
 
+/// A key of the same name beside the laboratory.
+void MarkDialog::completeKey()
+{
+    const QFileInfo laboratory(m_laboratory->text().trimmed());
+    const QString key = laboratory.path() + u'/' + laboratory.completeBaseName() + QStringLiteral(".key");
+    if (laboratory.isFile() && m_key->text().isEmpty() && QFileInfo(key).isFile()) {
+        m_key->setText(key);
+    }
+}
+
+QLayout* MarkDialog::againRow()
+{
+    m_again->setObjectName(QStringLiteral("again"));
+    m_again->addItems({tr("None"), tr("A sample"), tr("Chosen runs")}); // as Again
+    m_sample->setObjectName(QStringLiteral("again_sample"));
+    m_sample->setRange(1, MostSample);
+    m_sample->setValue(StandardSample);
+    describe(*m_again, tr("Run again"), tr("Runs of the hand-ins are started here, and their losses compared."));
+    describe(*m_sample, tr("Runs"), tr("Finished runs drawn at random, first one of each hand-in."));
+    describe(*m_chosen, tr("Chosen runs"), tr("Ids of runs, or numbers of students, with commas."));
+    auto* row = new QHBoxLayout;
+    addAll(*row, {plainLabel(tr("Run again"), this), m_again, m_sample, {m_chosen, 1}, FreeRoom});
+    return row;
+}
+
 void MarkDialog::layOut()
 {
     auto* grid = new QGridLayout;
@@ -165,6 +209,11 @@ void MarkDialog::layOut()
     describe(*m_feedback, tr("Feedback"), tr("A file for each student: points, then why."));
     auto* options = new QHBoxLayout;
     addAll(*options, {m_hasDeadline, m_deadline, FreeRoom, plainLabel(tr("Feedback"), this), m_feedback});
+    QStringList shipped;
+    for (const auto& each : laboratory::shippedLaboratories()) {
+        shipped += QString::fromStdString(each.id);
+    }
+    m_laboratory->setCompleter(new QCompleter(shipped, this));
     m_runCode->setObjectName(QStringLiteral("run_code"));
     m_sandbox->setObjectName(QStringLiteral("sandbox_reason"));
     m_progress->setObjectName(QStringLiteral("mark_progress"));
@@ -172,6 +221,7 @@ void MarkDialog::layOut()
     m_lines->setObjectName(QStringLiteral("mark_lines"));
     m_mark->setObjectName(QStringLiteral("mark_now"));
     m_page->setObjectName(QStringLiteral("open_class_page"));
+    m_answers->setObjectName(QStringLiteral("open_answers"));
     m_folder->setObjectName(QStringLiteral("open_marks"));
     for (QLabel* label : {m_sandbox, m_state}) {
         label->setWordWrap(true);
@@ -181,17 +231,21 @@ void MarkDialog::layOut()
     m_lines->setReadOnly(true);
     m_lines->setTabChangesFocus(true);
     describe(*m_progress, tr("Progress"), tr("Hand-ins that are marked."));
-    describe(*m_lines, tr("To look at"), tr("Hand-ins that could not be read, pairs to look at, and other remarks."));
+    describe(*m_lines, tr("To look at"), tr("Hand-ins that could not be read, equal parts, and other remarks."));
     labelButton(*m_page, tr("Open the class page"), tr("Predictions beside results, and points of each step."));
+    labelButton(*m_answers, tr("Open the answers"), tr("The answers of all to each question, side by side."));
     labelButton(*m_folder, tr("Open the folder"), tr("Opens the folder with the results."));
     m_mark->setDefault(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     buttons->addButton(m_page, QDialogButtonBox::ActionRole);
+    buttons->addButton(m_answers, QDialogButtonBox::ActionRole);
     buttons->addButton(m_folder, QDialogButtonBox::ActionRole);
     buttons->addButton(m_mark, QDialogButtonBox::ActionRole);
     connect(buttons, &QDialogButtonBox::rejected, this, &MarkDialog::reject);
     auto* layout = new QVBoxLayout(this);
-    addAll(*layout, {grid, options, m_runCode, m_sandbox, m_progress, m_state, {m_lines, 1}, buttons});
+    addAll(*layout,
+        {grid, options, againRow(), m_runCode, m_sandbox, m_progress, m_state, {m_lines, MostOfRoom}, FreeRoom,
+            buttons});
     resize(680, 560);
 }
 
@@ -200,7 +254,7 @@ void MarkDialog::trySandbox()
     m_sandbox->setText(tr("The sandbox is being tried…"));
     QPointer<MarkDialog> self(this);
     QThreadPool::globalInstance()->start([self] {
-        const launch::SandboxState state = launch::trySandbox();
+        const launch::SandboxState& state = launch::trySandbox();
         QMetaObject::invokeMethod(
             qApp,
             [self, state] {
@@ -231,6 +285,12 @@ MarkTask MarkDialog::task() const
     task.out = m_out->text().trimmed();
     task.feedback = static_cast<FeedbackFormat>(m_feedback->currentIndex());
     task.runsCode = m_runCode->isChecked();
+    const auto again = static_cast<Again>(m_again->currentIndex());
+    task.againSample = again == Again::Sample ? static_cast<std::size_t>(m_sample->value()) : 0;
+    const QString chosen = again == Again::Chosen ? m_chosen->text() : QString();
+    for (const QString& each : chosen.split(u',', Qt::SkipEmptyParts)) {
+        task.again.push_back(each.trimmed().toStdString());
+    }
     return task;
 }
 
@@ -296,8 +356,10 @@ void MarkDialog::showResult(const MarkedClass& made)
 {
     const Grading& grading = made.grading;
     m_written = task().out;
-    m_state->setText(tr("Marked: %1. Not read: %2. Pairs to look at: %3.")
+    m_state->setText(tr("Marked: %1. To mark by hand: %2 answers. Not read: %3. Equal parts: %4.")
                          .arg(grading.marks.works.size())
+                         .arg(std::accumulate(grading.marks.works.begin(), grading.marks.works.end(), std::size_t{0},
+                             [](std::size_t sum, const WorkMarks& work) { return sum + work.open(); }))
                          .arg(grading.unread.size())
                          .arg(grading.copies.size()));
     QStringList lines;
@@ -319,17 +381,21 @@ void MarkDialog::reject()
 void MarkDialog::showState()
 {
     const bool isFree = !isMarking();
-    for (QWidget* field : std::initializer_list<QWidget*>{
-             m_submissions, m_laboratory, m_key, m_roster, m_out, m_hasDeadline, m_feedback}) {
+    for (QWidget* field : std::initializer_list<QWidget*>{m_submissions, m_laboratory, m_key, m_roster, m_out,
+             m_hasDeadline, m_feedback, m_again, m_sample, m_chosen}) {
         field->setEnabled(isFree);
     }
+    m_sample->setVisible(m_again->currentIndex() == static_cast<int>(Again::Sample));
+    m_chosen->setVisible(m_again->currentIndex() == static_cast<int>(Again::Chosen));
     m_deadline->setEnabled(isFree && m_hasDeadline->isChecked());
     m_runCode->setEnabled(isFree && m_canRunCode);
     m_progress->setVisible(!isFree);
-    m_lines->setVisible(!m_written.isEmpty());
+    m_lines->setVisible(!m_lines->document()->isEmpty());
     m_page->setVisible(!m_written.isEmpty());
+    m_answers->setVisible(!m_written.isEmpty());
     m_folder->setVisible(!m_written.isEmpty());
     m_page->setEnabled(isFree);
+    m_answers->setEnabled(isFree);
     labelButton(*m_mark, isFree ? tr("Mark") : tr("Cancel"),
         isFree ? tr("Marks all hand-ins and writes the results.") : tr("Ends the marking; nothing is written."));
     m_mark->setEnabled(!isFree || hasAll());

@@ -23,6 +23,7 @@ class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
+class QSpinBox;
 class QThread;
 
 namespace lockstep::ui {
@@ -53,6 +54,8 @@ private:
     void addPath(QGridLayout& grid, QLineEdit& field, const QString& name, const QString& description,
         std::initializer_list<QPushButton*> buttons);
     QPushButton* chooser(QLineEdit& field, const QString& filter);
+    QLayout* againRow();
+    void completeKey();
     void trySandbox();
     [[nodiscard]] laboratory::grading::MarkTask task() const;
     [[nodiscard]] bool hasAll() const;
@@ -70,6 +73,9 @@ private:
     QDateTimeEdit* m_deadline;
     QLineEdit* m_out;
     QComboBox* m_feedback;
+    QComboBox* m_again;
+    QSpinBox* m_sample;
+    QLineEdit* m_chosen;
     QCheckBox* m_runCode;
     QLabel* m_sandbox;
     QProgressBar* m_progress;
@@ -77,6 +83,7 @@ private:
     QPlainTextEdit* m_lines;
     QPushButton* m_mark;
     QPushButton* m_page;
+    QPushButton* m_answers;
     QPushButton* m_folder;
     Marker m_marker;
     QString m_written; ///< the folder of the last results; empty: none yet

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace lockstep::laboratory::grading {
 
@@ -29,6 +31,11 @@ public:
 };
 
 [[nodiscard]] Result<std::unique_ptr<CellTable>> csvTable(QByteArray bytes);
+/// Where the first line names these columns. Error: it does not name all.
+[[nodiscard]] Result<std::vector<std::size_t>> placesOf(
+    const CellTable& table, const std::vector<std::string_view>& columns);
+/// A cell without the mark with which analysis::toCsv() keeps a spreadsheet from running it.
+[[nodiscard]] std::string asTyped(const std::string& cell);
 /// `path`: an Office Open XML workbook (ECMA-376).
 [[nodiscard]] Result<std::unique_ptr<CellTable>> workbookTable(const QString& path);
 

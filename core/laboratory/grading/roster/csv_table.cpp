@@ -167,4 +167,28 @@ Result<std::unique_ptr<CellTable>> CellTable::read(const QString& path)
     return table ? std::move(table) : during(verbatim(path.toStdString()), table.error());
 }
 
+Result<std::vector<std::size_t>> placesOf(const CellTable& table, const std::vector<std::string_view>& columns)
+{
+    std::vector<std::size_t> places;
+    for (const std::string_view each : columns) {
+        std::size_t column = 0;
+        while (table.rows() > 0 && column < table.columns(0) && table.cell(0, column) != each) {
+            ++column;
+        }
+        if (table.rows() == 0 || column == table.columns(0)) {
+            return failure(
+                LS_TR("Messages", "its first line does not name the columns %1"), {verbatim(listed(columns))});
+        }
+        places.push_back(column);
+    }
+    return places;
+}
+
+std::string asTyped(const std::string& cell)
+{
+    return cell.size() > 1 && cell.front() == '\'' && std::string_view("=+-@\t").find(cell[1]) != std::string_view::npos
+        ? cell.substr(1)
+        : cell;
+}
+
 } // namespace lockstep::laboratory::grading

@@ -72,8 +72,9 @@ private Q_SLOTS:
         QCOMPARE(*runless->find("claim")->automatic, 0.0);
         QCOMPARE(made->copies.size(), std::size_t{1});
         QCOMPARE(made->copies.front().what.size(), std::size_t{2});
-        QVERIFY(shareStudents(made->traces[made->copies.front().first].students, workOf(1).students)
-            || shareStudents(made->traces[made->copies.front().second].students, workOf(1).students));
+        const auto isOfTheFirst
+            = [&](std::size_t work) { return shareStudents(made->traces[work].students, workOf(1).students); };
+        QVERIFY(std::ranges::any_of(made->copies.front().works, isOfTheFirst));
 
         const auto& measured = made->figures.predictions.front();
         QCOMPARE(measured.predicted.at("lower"), std::size_t{34}); // those with runs
@@ -154,6 +155,19 @@ private Q_SLOTS:
         QCOMPARE(again->marks.works.front().find("why")->byHand, essay.byHand);
         QCOMPARE(again->marks.comments, before.comments);
 
+        // A key without a step's points, and with them again.
+        LaboratoryKey key = m_request.keys.front();
+        m_request.keys.front().steps.erase("claim");
+        m_request.before = again->marks;
+        const auto without = grade(m_request);
+        QCOMPARE(without->differences.size(), std::size_t{1});
+        QCOMPARE(without->differences.front().english,
+            std::string("1001 Student 1: claim: automatic points none, before 2"));
+        m_request.keys = {key};
+        m_request.before = without->marks;
+        QCOMPARE(grade(m_request)->differences.front().english,
+            std::string("1001 Student 1: claim: automatic points 2, before none"));
+
         // A later hand-in of the same student, and one that is gone.
         MadeUpWork later = workOf(1);
         later.count = rightCount();
@@ -214,6 +228,9 @@ private Q_SLOTS:
         csv.replace("\"2,5\"", "many");
         QVERIFY(takeAnswers(marks, csv, "Gauss").error().text().find("is not points") != std::string::npos);
         QVERIFY(!takeAnswers(marks, "a,b\n", "Gauss").isOk());
+        csv.replace("many", "1");
+        csv.replace(QByteArray::fromStdString(codeOf(marks.works.front(), marks)), "nobody");
+        QCOMPARE(takeAnswers(marks, csv, "Gauss")->size(), std::size_t{1}); // the row with points
     }
 
     void otherRevisionsNeedTheirKey()
@@ -279,6 +296,22 @@ private Q_SLOTS:
         const std::string quotes = QByteArray("\\\"").repeated(100'000).toStdString(); // a text without its end
         QVERIFY(normalizedCode(quotes + "\na = 1") != normalizedCode(quotes + "\na = 2"));
         QCOMPARE(normalizedText("Ａ b-C"), std::string("abc"));
+    }
+
+    /// In a class many write the same few lines: one entry, not a pair of each two.
+    void whatManyHaveIsOneEntry()
+    {
+        std::vector<WorkTraces> works(6);
+        for (std::size_t i = 0; i < works.size(); ++i) {
+            works[i].students = {{"Student", std::to_string(i)}};
+            works[i].code["gd"] = i < 5 ? "short" : "other";
+            works[i].texts["why"] = i < 2 ? "copied" : std::to_string(i);
+        }
+        const auto copies = copiesIn(works);
+        QCOMPARE(copies.size(), std::size_t{2});
+        QCOMPARE(copies[0].works, (std::vector<std::size_t>{0, 1}));
+        QCOMPARE(copies[0].what.front().english, std::string("why: equal text"));
+        QCOMPARE(copies[1].works, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
     }
 
     void numbersAreReadAsTyped()
@@ -380,7 +413,7 @@ private:
     static void checkPages(const Grading& made)
     {
         const auto files = gradeFiles(made, Names::Shown);
-        QCOMPARE(files->size(), std::size_t{7});
+        QCOMPARE(files->size(), std::size_t{8});
         for (const exchange::NewFile& file : *files) {
             const bool hasMarkup = file.bytes.contains("<script") || file.bytes.contains("<img");
             QVERIFY2(!file.path.endsWith(u".html"_s) || !hasMarkup, qPrintable(file.path));

@@ -75,13 +75,57 @@ private Q_SLOTS:
         QCOMPARE(again->grading.marks.salt, made->grading.marks.salt); // the codes stay
     }
 
+    /// Written once in comments.csv, used by number, changed for all.
+    void commentsAreUsedAgain()
+    {
+        write("in/a.handin", m_class->handIn(workOf(1)));
+        write("marks/comments.csv", "number,comment,used\n,See page 3.,\n,\"No interval, no claim.\",\n");
+        const auto made = markClass(m_task);
+        QVERIFY2(made.isOk(), made.isOk() ? "" : made.error().text().c_str());
+        QCOMPARE(made->grading.marks.comments, (std::vector<std::string>{"See page 3.", "No interval, no claim."}));
+        QByteArray answers = read("marks/answers.csv");
+        answers.insert(answers.indexOf('\n', answers.indexOf(",why,")), "{2} Else good. {7}");
+        write("marks/answers.csv", answers.toStdString());
+        const auto feedback = [this] {
+            const QDir folder(path("marks/feedback"));
+            return read(("marks/feedback/" + folder.entryList(QDir::Files).front().toStdString()).c_str());
+        };
+        const auto again = markClass(m_task);
+        QVERIFY(again.isOk());
+        QVERIFY(feedback().contains("No interval, no claim. Else good. {7}"));
+        QCOMPARE(again->grading.remarks.size(), std::size_t{1}); // there is no {7}
+        QByteArray bank = read("marks/comments.csv");
+        QVERIFY2(bank.contains("claim.\",1\n"), bank.constData());
+        write("marks/comments.csv", bank.replace("See page 3.", "-").replace("no claim", "no verdict").toStdString());
+        QVERIFY(markClass(m_task).isOk());
+        QVERIFY(feedback().contains("No interval, no verdict. Else good."));
+        bank = read("marks/comments.csv");
+        QVERIFY2(!bank.contains("page 3") && bank.contains("\n2,"), bank.constData());
+    }
+
+    void banksOfTwoMarkersAreJoined()
+    {
+        Marks mine{"a", {}, {"good", "short"}, {}};
+        Marks theirs{"a", {WorkMarks()}, {"short", "late"}, {}};
+        theirs.works.front().students = {{"Ada", "007"}};
+        theirs.works.front().comment = "{1} and {2}, not {3}";
+        QVERIFY(merge(mine, theirs).empty());
+        QCOMPARE(mine.comments, (std::vector<std::string>{"good", "short", "late"}));
+        QCOMPARE(mine.works.front().comment, std::string("{2} and {3}, not {3}"));
+    }
+
     void codesCannotBeFoundFromNumbers()
     {
         WorkMarks work;
         work.students = {{"Ada", "007"}};
         Marks some{"a", {}, {}, newSalt()};
         Marks others{"a", {}, {}, newSalt()};
-        QCOMPARE(codeOf(work, some).size(), std::size_t{8});
+        for (int number = 0; number < 64; ++number) { // never a number for a spreadsheet, such as 00512345 or 12e45678
+            work.students = {{"Ada", std::to_string(number)}};
+            const std::string code = codeOf(work, some);
+            QCOMPARE(code.size(), std::size_t{8});
+            QVERIFY(std::ranges::all_of(code, [](char each) { return each >= 'a' && each <= 'z'; }));
+        }
         QVERIFY(codeOf(work, some) != codeOf(work, others));
         QCOMPARE(parseMarks(toJson(some), "m")->salt, some.salt);
     }
@@ -178,6 +222,16 @@ private Q_SLOTS:
         request.again = {made->chosen.front().run.id.text};
         made = grade(request);
         QCOMPARE(made->chosen.size(), std::size_t{1});
+        request.again.clear();
+        request.againSample = 3;
+        made = grade(request);
+        QCOMPARE(made->chosen.size(), std::size_t{3});
+        QVERIFY(made->chosen[0].file != made->chosen[1].file); // first one of each hand-in
+        request.before = made->marks;
+        const auto later = grade(request);
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(later->chosen[i].run.id.text, made->chosen[i].run.id.text);
+        }
     }
 
     void aRunIsComparedWithTheHandIn()
@@ -192,6 +246,8 @@ private Q_SLOTS:
         analysis::RunRecord again = chosen.run;
         const auto said = [&] { return QString::fromStdString(comparedRun(chosen, again).english); };
         QVERIFY2(said().endsWith(u"20 losses equal bit for bit"_s), qPrintable(said()));
+        again.loss.value[14] *= 1.001; // a loss that someone changed
+        QVERIFY2(said().contains(u"1 losses differ, the first at step 15"_s), qPrintable(said()));
         for (std::size_t i = 0; i < 20; ++i) { // another kind of processor: it drifts
             again.loss.value[i] *= 1.0 + 1e-6 * std::pow(1.5, static_cast<double>(i));
         }
