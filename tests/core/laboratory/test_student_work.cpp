@@ -388,6 +388,8 @@ private Q_SLOTS:
         const QByteArray journal = written();
         for (const qsizetype cut : {journal.size() - 1, journal.size() - 20, journal.lastIndexOf('\n', -2) + 2}) {
             write(m_journal, journal.left(cut));
+            const Journal cutShort = Journal::fromBytes(journal.left(cut).toStdString());
+            QVERIFY(!cutShort.fault() && cutShort.entries().size() == 5);
             const auto work = Work::openFolder(m_folder);
             QVERIFY(work.isOk());
             QVERIFY(!(*work)->journal().fault());

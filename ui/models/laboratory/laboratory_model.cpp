@@ -104,9 +104,9 @@ Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step
     return experiment::expand(spec);
 }
 
-void LaboratoryModel::setKey(laboratory::LaboratoryKey key)
+void LaboratoryModel::setKey(const laboratory::LaboratoryKey& key)
 {
-    m_key = std::move(key);
+    m_key = key;
     Q_EMIT changed();
 }
 

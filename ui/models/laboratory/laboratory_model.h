@@ -60,7 +60,7 @@ public:
 
     /// Of a preview by its author; null: there is none.
     [[nodiscard]] const laboratory::LaboratoryKey* key() const { return m_key ? &*m_key : nullptr; }
-    void setKey(laboratory::LaboratoryKey key);
+    void setKey(const laboratory::LaboratoryKey& key);
 
     [[nodiscard]] CodeCheck& codeCheck() { return m_codeCheck; }
 
