@@ -1467,10 +1467,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>lockstep doctor [--json] [--bundle FILE]：实际测试（而非假定）本机具备什么</translation>
     </message>
     <message>
-        <source>the laboratory; again for each other revision</source>
-        <translation>实验；其他修订版可再次给出</translation>
-    </message>
-    <message>
         <source>its key; again for each other revision</source>
         <translation>实验的答案；其他修订版可再次给出</translation>
     </message>
@@ -1535,20 +1531,8 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>迟交</translation>
     </message>
     <message>
-        <source>a pair to look at: %1</source>
-        <translation>值得查看的一对：%1</translation>
-    </message>
-    <message>
         <source>files that are no hand-ins: %1</source>
         <translation>不是提交的文件数：%1</translation>
-    </message>
-    <message>
-        <source>lockstep grade FOLDER|ZIP --lab FILE --key FILE [--roster FILE] [--out DIR]: marks the hand-ins of a class
-
-Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
-        <translation>lockstep grade FOLDER|ZIP --lab FILE --key FILE [--roster FILE] [--out DIR]：为全班的提交评分
-
-退出码：0 全部评分，1 有文件无法读取，2 输入有误。</translation>
     </message>
     <message>
         <source>the laboratory: a folder, a .lab, or the id of one of the program&apos;s</source>
@@ -1645,6 +1629,26 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]: runs an experiment step as the window does</source>
         <translation>lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]：像窗口那样运行一个步骤</translation>
+    </message>
+    <message>
+        <source>the laboratory, a file or an id; again for each other revision</source>
+        <translation>实验，文件或标识符；其他修订版可重复给出</translation>
+    </message>
+    <message>
+        <source>runs again so many finished runs, drawn at random</source>
+        <translation>重新运行随机抽取的若干个已完成的运行</translation>
+    </message>
+    <message>
+        <source>lockstep grade FOLDER|ZIP --lab LAB --key FILE [--roster FILE] [--out DIR]: marks the hand-ins of a class
+
+Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
+        <translation>lockstep grade FOLDER|ZIP --lab LAB --key FILE [--roster FILE] [--out DIR]：为全班的提交文件评分
+
+退出码：0 全部评分，1 有些无法读取，2 输入有误。</translation>
+    </message>
+    <message>
+        <source>to look at: %1</source>
+        <translation>值得查看：%1</translation>
     </message>
 </context>
 <context>
@@ -1857,10 +1861,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>每个 rank 的内存峰值</translation>
     </message>
     <message>
-        <source>Training time</source>
-        <translation>训练时间</translation>
-    </message>
-    <message>
         <source>Mean loss of the last step&apos;s batch.</source>
         <translation>最后一步所用批次的平均损失。</translation>
     </message>
@@ -1953,16 +1953,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>通信中主机之间的部分，仅当后端报告时才有。</translation>
     </message>
     <message>
-        <source>Communication as a share of the step, without waiting.</source>
-        <translation>通信占每步耗时的比例，不含等待。</translation>
-    </message>
-    <message>
         <source>Share of communication and waiting</source>
         <translation>通信与等待占比</translation>
-    </message>
-    <message>
-        <source>Communication and waiting for other ranks as a share of the step; GPT-NeoX and DeepSpeed call it %comms.</source>
-        <translation>通信与等待其他 rank 的时间占每步耗时的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
     </message>
     <message>
         <source>Bytes sent by one rank in a step, mean.</source>
@@ -2061,10 +2053,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>从启动 rank 进程到第一步开始。</translation>
     </message>
     <message>
-        <source>From the start of the first step to the end of the last, without pauses.</source>
-        <translation>从第一步开始到最后一步结束，不含暂停。</translation>
-    </message>
-    <message>
         <source>Waiting for a core</source>
         <translation>等待核心</translation>
     </message>
@@ -2115,6 +2103,42 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Time per call</source>
         <translation>每次调用耗时</translation>
+    </message>
+    <message>
+        <source>Mean share of communication</source>
+        <translation>平均通信占比</translation>
+    </message>
+    <message>
+        <source>Communication as a share of the mean time per step, without waiting.</source>
+        <translation>通信占平均每步耗时的比例，不含等待。</translation>
+    </message>
+    <message>
+        <source>Communication per step over the time per step, without waiting.</source>
+        <translation>每步通信时间除以每步耗时，不含等待。</translation>
+    </message>
+    <message>
+        <source>Communication and waiting per step over the time per step.</source>
+        <translation>每步通信与等待时间除以每步耗时。</translation>
+    </message>
+    <message>
+        <source>Mean share of communication and waiting</source>
+        <translation>平均通信与等待占比</translation>
+    </message>
+    <message>
+        <source>Communication and waiting for other ranks as a share of the mean time per step; GPT-NeoX and DeepSpeed call it %comms.</source>
+        <translation>通信以及等待其他 rank 占平均每步耗时的比例；GPT-NeoX 和 DeepSpeed 称之为 %comms。</translation>
+    </message>
+    <message>
+        <source>Training and evaluation time</source>
+        <translation>训练与评估时间</translation>
+    </message>
+    <message>
+        <source>From the start of the first step to the end of the last, evaluations included, without pauses.</source>
+        <translation>从第一步开始到最后一步结束，含评估，不含暂停。</translation>
+    </message>
+    <message>
+        <source>Batch loss</source>
+        <translation>批次损失</translation>
     </message>
 </context>
 <context>
@@ -2205,7 +2229,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1: best is %2 (%3), then %4 (%5), each in one run: that may be chance.</source>
-        <translation>%1：%2 最好（%3），其次是 %4（%5）；各只运行一次，可能出于偶然。</translation>
+        <translation>%1：%2 最好，为 %3，其次是 %4，为 %5；各只运行一次，可能出于偶然。</translation>
     </message>
     <message>
         <source>%1: no difference worth naming between the %2 variants (%3).</source>
@@ -2304,10 +2328,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1：%2 与 %3 是否有差异，无法判断。</translation>
     </message>
     <message>
-        <source>%1: whether %2 (up to %3) or %4 (up to %5) matters more cannot be told.</source>
-        <translation>%1：%2（最多相差 %3）与%4（最多相差 %5）哪个影响更大，无法判断。</translation>
-    </message>
-    <message>
         <source>Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5.</source>
         <translation>%1是否随%2变化，无法判断：取 %3 时为 %4，取 %5 时为 %6。</translation>
     </message>
@@ -2340,10 +2360,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>发散：%1。训练损失不断增大，或变为无穷大或 NaN。</translation>
     </message>
     <message>
-        <source>%1: whether %2 (up to %3 points) or %4 (up to %5) matters more cannot be told.</source>
-        <translation>%1：%2（最多相差 %3 个百分点）与%4（最多相差 %5 个百分点）哪个影响更大，无法判断。</translation>
-    </message>
-    <message>
         <source>%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.</source>
         <translation>%1：%2 最好（%3），彼此之间无法判断优劣；其余比 %5 差。</translation>
     </message>
@@ -2369,11 +2385,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 against %2: from %3 to %4, in %5 of %6 variants.</source>
-        <translation>%1，与 %2 相比：%6 个变体中有 %5 个不同，从 %3 到 %4。</translation>
+        <translation>%1，与 %2 相比：%6 个变体中有 %5 个不同，最低 %3，最高 %4。</translation>
     </message>
     <message>
         <source>%1 against %2, in points: from %3 to %4, in %5 of %6 variants.</source>
-        <translation>%1，与 %2 相比（百分点）：%6 个变体中有 %5 个不同，从 %3 到 %4。</translation>
+        <translation>%1，与 %2 相比（百分点）：%6 个变体中有 %5 个不同，最低 %3，最高 %4。</translation>
     </message>
     <message>
         <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5; best mean: %7.</source>
@@ -2644,30 +2660,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 每 %2 步同步一次。每个 rank 每步发送 %3（%4：%5），每步耗时 %6 ms（%4：%7 ms）。测试准确率不同：%8 与 %9。</translation>
     </message>
     <message>
-        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
-        <translation>测量时机器繁忙：%1 的各 rank 有 %2 的时间在等待核心。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: ranks waited this share of their time for a core: %1. This changes comparisons across different numbers of ranks: measure again on a quiet machine.</source>
-        <translation>测量时机器繁忙：各 rank 等待核心的时间所占比例为 %1。这会改变不同 rank 数之间的比较：请在机器空闲时重新测量。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: the ranks of %1 waited %2 of their time for a core. Times are not those of a quiet machine.</source>
-        <translation>测量时机器繁忙：%1 的各 rank 有 %2 的时间在等待核心。所测时间不是机器空闲时的时间。</translation>
-    </message>
-    <message>
-        <source>The machine was busy with other work: ranks waited this share of their time for a core: %1. Times are not those of a quiet machine.</source>
-        <translation>测量时机器繁忙：各 rank 等待核心的时间所占比例为 %1。所测时间不是机器空闲时的时间。</translation>
-    </message>
-    <message>
-        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per parameter. The formula gives %4. %5 needs %6, %7 times as much.</source>
-        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2，即每个参数 %3 字节。理论值为 %4。%5 需要 %6，是其 %7 倍。</translation>
-    </message>
-    <message>
-        <source>%1 recomputes activations: they take at most %2 on a rank (the formula gives %3), with %4 %5. A step takes %6 times as long.</source>
-        <translation>%1 重计算激活值：一个 rank 上最多占 %2（理论值 %3），%4 则为 %5。每步耗时是其 %6 倍。</translation>
-    </message>
-    <message>
         <source>Numbers are means over %1 repeats with other seeds; 95 % confidence intervals in brackets.</source>
         <translation>数值为 %1 次重复（随机种子不同）的均值；方括号内为 95% 置信区间。</translation>
     </message>
@@ -2718,10 +2710,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Sent per step</source>
         <translation>每步发送量</translation>
-    </message>
-    <message>
-        <source>States and activations</source>
-        <translation>状态与激活值</translation>
     </message>
     <message>
         <source>Multiple of the memory</source>
@@ -2784,10 +2772,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>百分点</translation>
     </message>
     <message>
-        <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks&apos; weights apart between two averages.</source>
-        <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。两次平均之间，各 rank 的权重被拉向不同方向。</translation>
-    </message>
-    <message>
         <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6).</source>
         <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。</translation>
     </message>
@@ -2838,10 +2822,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Multiple of the throughput</source>
         <translation>吞吐量倍数</translation>
-    </message>
-    <message>
-        <source>Efficiency</source>
-        <translation>效率</translation>
     </message>
     <message>
         <source>set_epoch is not called in %1: every epoch repeats the first one&apos;s order, and each batch has the same samples.</source>
@@ -2926,14 +2906,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3.</source>
         <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3. On %4 ranks this is more than their cores can explain. Usual causes: a busy machine while the single process ran, or parts that fit into a cache while the whole does not.</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时，这超出了核心数所能解释的范围。常见原因：单进程运行时机器繁忙，或各部分放得进缓存而整体放不进。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. On %4 ranks this is more than their cores can explain. Usual causes: a busy machine while the single process ran, or parts that fit into a cache while the whole does not.</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时，这超出了核心数所能解释的范围。常见原因：单进程运行时机器繁忙，或各部分放得进缓存而整体放不进。</translation>
     </message>
     <message>
         <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms.</source>
@@ -3084,46 +3056,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1随%2的变化：还没有两个取值的完成的运行。</translation>
     </message>
     <message>
-        <source>%1: measured %2, predicted %3: inside your range from %4 to %5.</source>
-        <translation>%1：测得 %2，预测 %3：在你的范围 %4 到 %5 之内。</translation>
-    </message>
-    <message>
-        <source>%1: measured %2, predicted %3: outside your range from %4 to %5.</source>
-        <translation>%1：测得 %2，预测 %3：在你的范围 %4 到 %5 之外。</translation>
-    </message>
-    <message>
-        <source>%1: your curve is off by a factor of %2 (root mean square).</source>
-        <translation>%1：你的曲线相差 %2 倍（均方根）。</translation>
-    </message>
-    <message>
-        <source>%1: your curve is off by %2 (root mean square).</source>
-        <translation>%1：你的曲线相差 %2（均方根）。</translation>
-    </message>
-    <message>
-        <source>%1 at %2 %4 against %3 is %5.</source>
-        <translation>%2为 %4 时的%1与 %3 时相比为 %5。</translation>
-    </message>
-    <message>
-        <source>With one repeat: %1 at %2 %4 against %3 is %5.</source>
-        <translation>1 次重复：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
-    </message>
-    <message>
-        <source>With %6 repeats: %1 at %2 %4 against %3 is %5.</source>
-        <translation>%6 次重复：%2为 %4 时的%1与 %3 时相比为 %5。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 against %3 is %4.</source>
-        <translation>%2 的%1与 %3 相比为 %4。</translation>
-    </message>
-    <message>
-        <source>With one repeat: %1 of %2 against %3 is %4.</source>
-        <translation>1 次重复：%2 的%1与 %3 相比为 %4。</translation>
-    </message>
-    <message>
-        <source>With %5 repeats: %1 of %2 against %3 is %4.</source>
-        <translation>%5 次重复：%2 的%1与 %3 相比为 %4。</translation>
-    </message>
-    <message>
         <source>%1: there are no finished runs with it yet.</source>
         <translation>%1：还没有给出该值的完成的运行。</translation>
     </message>
@@ -3140,14 +3072,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
     </message>
     <message>
-        <source>Hardly learned: %1. The training loss fell by less than a tenth.</source>
-        <translation>几乎没有学到东西：%1。训练损失下降不到十分之一。</translation>
-    </message>
-    <message>
-        <source>%1: more than the cores can explain in %2. Usual causes: a busy machine, or parts that fit into a cache.</source>
-        <translation>%1：%2 的提升超出核心数所能解释的范围。常见原因：机器繁忙，或各部分恰好能放入缓存。</translation>
-    </message>
-    <message>
         <source>%1 against %2: %3; for the others, no difference worth naming is sure.</source>
         <translation>%1，与%2相比：%3；其余无法确定有值得一提的差异。</translation>
     </message>
@@ -3162,10 +3086,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Which combination of %1, %2 and %3 is best, and which matters most?</source>
         <translation>%1、%2、%3怎样组合最好？其中哪个影响最大？</translation>
-    </message>
-    <message>
-        <source>A slow rank makes a step take this many times as long: %1. The others wait for rank %3 most in %2, typically %4 of a step or more.</source>
-        <translation>有慢 rank 时每步耗时的倍数：%1。其余 rank 等待 rank %3，在%2中最久，通常至少占一步的 %4。</translation>
     </message>
     <message>
         <source>%1; %2</source>
@@ -3232,10 +3152,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 在最小的消息上最快（%2：%3），%6 在最大的消息上最快（%4：%5）。从 %7 起，%1 不再最快。</translation>
     </message>
     <message>
-        <source>Label skew is 0 where all ranks have equal shares of each label, and 1 where they share none.</source>
-        <translation>标签偏斜：0 表示各 rank 的标签分布相同，1 表示没有共同的标签。</translation>
-    </message>
-    <message>
         <source>What each variant needs to reach a training loss of %1; – if it does not.</source>
         <translation>各变体把训练损失降到 %1 所需的步数与时间；“–”表示未达到。</translation>
     </message>
@@ -3249,11 +3165,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>In steps, %1 are the first to reach a loss of %2; which of them needs fewer cannot be told. More: %3.</source>
-        <translation>按步数算，%1最先把损失降到 %2，彼此之间无法判断先后；更慢的是 %3。</translation>
+        <translation>按步数算，%1 最先把损失降到 %2，彼此之间无法判断先后；更慢的是 %3。</translation>
     </message>
     <message>
         <source>In seconds, %1 are the first to reach a loss of %2; which of them is faster cannot be told. Slower: %3.</source>
-        <translation>按时间算，%1最先把损失降到 %2，彼此之间无法判断快慢；更慢的是 %3。</translation>
+        <translation>按时间算，%1 最先把损失降到 %2，彼此之间无法判断快慢；更慢的是 %3。</translation>
     </message>
     <message>
         <source>Samples of the smallest and the largest share of a rank. Smaller shares repeat samples until all have equally many.</source>
@@ -3307,6 +3223,294 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>The bubble is longer because ranks wait for messages: %1.</source>
         <translation>因为各 rank 等待消息而气泡更大：%1。</translation>
     </message>
+    <message>
+        <source>Hardly learned: %1. The training loss ended above %2, nine tenths of the first.</source>
+        <translation>几乎没有学到东西：%1。训练损失最终仍高于 %2，即最初损失的十分之九。</translation>
+    </message>
+    <message>
+        <source>%1: %2 came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>%1：%2 快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>Communication and waiting take this share of a step: %1.</source>
+        <translation>通信与等待占一步的比例：%1。</translation>
+    </message>
+    <message>
+        <source>%1 saved neither time nor memory here.</source>
+        <translation>%1 在此既没有节省时间，也没有节省内存。</translation>
+    </message>
+    <message>
+        <source>%1 saved no time here.</source>
+        <translation>%1 在此没有节省时间。</translation>
+    </message>
+    <message>
+        <source>%1 saved no memory here.</source>
+        <translation>%1 在此没有节省内存。</translation>
+    </message>
+    <message>
+        <source>In these runs the best %1 depends on %2: best are %3.</source>
+        <translation>在这些运行中，最好的%1随%2而变：最好的是 %3。</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long: %1. The others wait for rank %3, longest in %2: rank %4 for typically %5 ms a step.</source>
+        <translation>有慢 rank 时每步耗时的倍数：%1。其余 rank 等待 rank %3，在 %2 中最久：rank %4 每步通常等待 %5 ms。</translation>
+    </message>
+    <message>
+        <source>* came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>* 快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>%2 came out faster against %1 than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>与 %1 相比，%2 快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>Smallest, predicted</source>
+        <translation>最小消息，预测</translation>
+    </message>
+    <message>
+        <source>Smallest, measured</source>
+        <translation>最小消息，实测</translation>
+    </message>
+    <message>
+        <source>Largest, predicted</source>
+        <translation>最大消息，预测</translation>
+    </message>
+    <message>
+        <source>Largest, measured</source>
+        <translation>最大消息，实测</translation>
+    </message>
+    <message>
+        <source>Theory, fitted to all sizes, agrees with the smallest size (%1) and the largest (%2) to within a factor of %3.</source>
+        <translation>按所有大小拟合的理论值，在最小（%1）和最大（%2）的消息上与实测相差不超过 %3 倍。</translation>
+    </message>
+    <message>
+        <source>Theory, fitted to all sizes, differs from the smallest size (%1) or the largest (%2) by up to a factor of %3.</source>
+        <translation>按所有大小拟合的理论值，在最小（%1）或最大（%2）的消息上与实测最多相差 %3 倍。</translation>
+    </message>
+    <message>
+        <source>The machine was busy: do not trust the times of %1. Their ranks waited up to %2 of their time for a core. Measure again on a quiet machine.</source>
+        <translation>测量时机器繁忙：%1 的时间不可信。它们的 rank 最多有 %2 的时间在等待核心。请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per parameter. Calculated from the net and its division: %4. %5 needs %6, %7 times as much.</source>
+        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2，即每个参数 %3 字节。按网络大小及其划分计算为 %4。%5 需要 %6，是其 %7 倍。</translation>
+    </message>
+    <message>
+        <source>%1 recomputes activations: they take at most %2 on a rank (calculated: %3), with %4 %5. A step takes %6 times as long.</source>
+        <translation>%1 重计算激活值：一个 rank 上最多占 %2（计算值 %3），%4 则为 %5。每步耗时是其 %6 倍。</translation>
+    </message>
+    <message>
+        <source>Label skew: what part of a rank&apos;s samples would need another label to match the whole set. It is at most 0.5 for 2 ranks, 0.75 for 4.</source>
+        <translation>标签偏斜：一个 rank 的样本中，须换成别的标签才能与整个数据集的标签分布一致的比例。2 个 rank 时最大为 0.5，4 个 rank 时最大为 0.75。</translation>
+    </message>
+    <message>
+        <source>Dirichlet&apos;s alpha sets how evenly each label is spread over the ranks: the smaller, the more of a label is on one rank.</source>
+        <translation>狄利克雷分布的 alpha 决定每种标签在各 rank 间的均匀程度：alpha 越小，一种标签越集中在一个 rank 上。</translation>
+    </message>
+    <message>
+        <source>What a setting changes is the largest difference between the means of two of its values, each over all values of the others.</source>
+        <translation>一项设置的影响：其两个取值的均值的最大差，各均值对其余设置的所有取值求平均。</translation>
+    </message>
+    <message>
+        <source>Seconds to an accuracy are its steps at the typical time per step, without evaluations.</source>
+        <translation>达到某一准确率的秒数为所需步数乘以典型的每步耗时，不含评估。</translation>
+    </message>
+    <message>
+        <source>In brackets behind a name, (1/3): of its 3 runs, in 1.</source>
+        <translation>名称后括号中的 (1/3) 表示：3 次运行中的 1 次。</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>内存峰值</translation>
+    </message>
+    <message>
+        <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks&apos; weights apart until these are averaged again.</source>
+        <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。在下一次对权重取平均之前，各 rank 的权重被拉向不同方向。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3. On %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. On %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: on %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>强扩展%1：%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: on %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>弱扩展%1：%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: all %5 variants differ, from %3 to %4.</source>
+        <translation>%1，与 %2 相比：%5 个变体均不同，最低 %3，最高 %4。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: all %5 variants differ, from %3 to %4.</source>
+        <translation>%1，与 %2 相比（百分点）：%5 个变体均不同，最低 %3，最高 %4。</translation>
+    </message>
+    <message>
+        <source>What the nets have, learn and cost.</source>
+        <translation>各网络的规模、学习结果与代价。</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>Efficiency (%)</source>
+        <translation>效率（%）</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3 %4 instead of %5. A step takes %6 times as long. One run each: that may be chance.</source>
+        <translation>%1 与 %2 相比：%3由 %5 变为 %4，每步耗时为其 %6 倍。各只运行一次，可能出于偶然。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3 %4 instead of %5. A step takes %6 times as long.</source>
+        <translation>%1 与 %2 相比：%3由 %5 变为 %4，每步耗时为其 %6 倍。</translation>
+    </message>
+    <message>
+        <source>%1 gains nothing against %2: %3 %4 instead of %5. A step takes %6 times as long. One run each: that may be chance.</source>
+        <translation>%1 与 %2 相比没有收益：%3由 %5 变为 %4，每步耗时却为其 %6 倍。各只运行一次，可能出于偶然。</translation>
+    </message>
+    <message>
+        <source>%1 gains nothing that can be told against %2: %3 %4 instead of %5. A step takes %6 times as long.</source>
+        <translation>%1 与 %2 相比看不出收益：%3由 %5 变为 %4，每步耗时却为其 %6 倍。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (on average up to %3 points) or %4 (up to %5) matters more cannot be told.</source>
+        <translation>%1：%2（平均最多相差 %3 个百分点）与%4（最多相差 %5 个百分点）哪个影响更大，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (on average up to %3) or %4 (up to %5) matters more cannot be told.</source>
+        <translation>%1：%2（平均最多相差 %3）与%4（最多相差 %5）哪个影响更大，无法判断。</translation>
+    </message>
+    <message>
+        <source>Theory is too optimistic for large messages. At %2 they take %4 times as long as predicted with the bandwidth that fits all sizes.</source>
+        <translation>理论对大消息过于乐观：%2 的消息实测为预测的 %4 倍，预测用的是按所有大小拟合的带宽。</translation>
+    </message>
+    <message>
+        <source>Communication and waiting take this share of a step: %1, no difference worth naming.</source>
+        <translation>通信与等待占一步的比例：%1，没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Communication and waiting take this share of a step: %1; whether it differs cannot be told.</source>
+        <translation>通信与等待占一步的比例：%1；是否有差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 against %3: %5 points (n = %6).</source>
+        <translation>%2 为 %4 时的%1与 %3 时相比：%5 个百分点（n = %6）。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 against %3: %5 % (n = %6).</source>
+        <translation>%2 为 %4 时的%1与 %3 时相比：%5 %（n = %6）。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is less than that of %3.</source>
+        <translation>%2 的%1比 %3 小。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is less than that of %3 by at least %4 points.</source>
+        <translation>%2 的%1比 %3 至少小 %4 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is less than that of %3 by at least %4 %.</source>
+        <translation>%2 的%1比 %3 至少小 %4 %。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is greater than that of %3.</source>
+        <translation>%2 的%1比 %3 大。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is greater than that of %3 by at least %4 points.</source>
+        <translation>%2 的%1比 %3 至少大 %4 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is greater than that of %3 by at least %4 %.</source>
+        <translation>%2 的%1比 %3 至少大 %4 %。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 and %3: no difference worth naming.</source>
+        <translation>%2 与 %3 的%1没有值得一提的差别。</translation>
+    </message>
+    <message>
+        <source>%1 rises with %2.</source>
+        <translation>%1随%2增大而增大。</translation>
+    </message>
+    <message>
+        <source>%1 falls with %2.</source>
+        <translation>%1随%2增大而减小。</translation>
+    </message>
+    <message>
+        <source>Tested on %1 runs, by the 95 % confidence interval.</source>
+        <translation>用 %1 次运行的 95 % 置信区间检验。</translation>
+    </message>
+    <message>
+        <source>Tested on the %1 newest runs, by the 95 % confidence interval; %2 runs with other settings do not count.</source>
+        <translation>用最新的 %1 次运行的 95 % 置信区间检验；另有 %2 次运行设置不同，不计入。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 against %3: %4 points.</source>
+        <translation>%2 的%1与 %3 相比：%4 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 against %3: %4 %.</source>
+        <translation>%2 的%1与 %3 相比：%4 %。</translation>
+    </message>
+    <message>
+        <source>With one repeat: %1 of %2 against %3: %4 points.</source>
+        <translation>1 次重复：%2 的%1与 %3 相比：%4 个百分点。</translation>
+    </message>
+    <message>
+        <source>With one repeat: %1 of %2 against %3: %4 %.</source>
+        <translation>1 次重复：%2 的%1与 %3 相比：%4 %。</translation>
+    </message>
+    <message>
+        <source>With %5 repeats: %1 of %2 against %3: %4 points.</source>
+        <translation>%5 次重复：%2 的%1与 %3 相比：%4 个百分点。</translation>
+    </message>
+    <message>
+        <source>With %5 repeats: %1 of %2 against %3: %4 %.</source>
+        <translation>%5 次重复：%2 的%1与 %3 相比：%4 %。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.</source>
+        <translation>%1：测得 %2 倍（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 times, predicted %3, from %4 to %5.</source>
+        <translation>%1：测得 %2 倍，预测 %3，范围 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 points (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.</source>
+        <translation>%1：测得 %2 个百分点（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 points, predicted %3, from %4 to %5.</source>
+        <translation>%1：测得 %2 个百分点，预测 %3，范围 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.</source>
+        <translation>%1：测得 %2（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2, predicted %3, from %4 to %5.</source>
+        <translation>%1：测得 %2，预测 %3，范围 %4 到 %5。</translation>
+    </message>
+    <message>
+        <source>%1: your curve is off by a factor of %2 (root mean square). It holds up to %3: a tenth of the measured curve&apos;s decades.</source>
+        <translation>%1：你的曲线相差 %2 倍（均方根）。不超过 %3 倍即成立：实测曲线所跨数量级的十分之一。</translation>
+    </message>
+    <message>
+        <source>%1: your curve is off by %2 (root mean square). It holds up to %3: a tenth of the measured curve&apos;s range.</source>
+        <translation>%1：你的曲线相差 %2（均方根）。不超过 %3 即成立：实测曲线变化范围的十分之一。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>
@@ -3353,10 +3557,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
 <context>
     <name>Laboratory</name>
     <message>
-        <source>A sealed entry that was changed, moved or removed is seen. Someone who computes the whole chain again is not seen, unless the seal code was collected in class.</source>
-        <translation>更改、移动或删除已封存的条目会被发现。重新计算整条链则发现不了，除非课上收集了封存码。</translation>
-    </message>
-    <message>
         <source>no name and number</source>
         <translation>没有姓名和学号</translation>
     </message>
@@ -3387,6 +3587,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>no right code</source>
         <translation>代码尚不正确</translation>
+    </message>
+    <message>
+        <source>Changes of what was sealed are noticed when the hand-in is read. Seals that were all made anew are noticed only by the seal codes collected in class.</source>
+        <translation>封存内容若被改动，读取提交文件时会被发现。若全部重新生成，只有核对课上收集的封存码才能发现。</translation>
     </message>
 </context>
 <context>
@@ -3480,16 +3684,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%2 的%1，与 %3 相比：</translation>
     </message>
     <message>
-        <source>%1: put the variants in order, the least first.</source>
-        <translation>%1：把各变体从小到大排序。</translation>
-    </message>
-    <message>
         <source>Draw the %1 of %2 on the axes beside, with the mouse or the arrow keys.</source>
         <translation>请在右侧坐标轴上用鼠标或方向键画出 %2 的%1曲线。</translation>
-    </message>
-    <message>
-        <source>%1: how many times that of %3 is that of %2?</source>
-        <translation>%1：%2 是 %3 的多少倍？</translation>
     </message>
     <message>
         <source>%1: how many points is %2 above %3?</source>
@@ -3540,6 +3736,40 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Time per call (ms)</source>
         <translation>每次调用耗时（ms）</translation>
+    </message>
+    <message>
+        <source>%1, optional</source>
+        <comment>state of a step</comment>
+        <translation>%1，选做</translation>
+    </message>
+    <message>
+        <source>%1 (optional)</source>
+        <comment>title of a step</comment>
+        <translation>%1（选做）</translation>
+    </message>
+    <message>
+        <source>%1, from the lowest to the highest:</source>
+        <translation>%1，从小到大：</translation>
+    </message>
+    <message>
+        <source>%1: how many times as large for %2 as for %3?</source>
+        <translation>%1：%2 是 %3 的多少倍？</translation>
+    </message>
+    <message>
+        <source>Key: %1</source>
+        <translation>答案：%1</translation>
+    </message>
+    <message>
+        <source>Tolerance: %1 %</source>
+        <translation>允许误差：%1 %</translation>
+    </message>
+    <message>
+        <source>Points: %1</source>
+        <translation>分值：%1</translation>
+    </message>
+    <message>
+        <source>Rubric: %1</source>
+        <translation>评分标准：%1</translation>
     </message>
 </context>
 <context>
@@ -7635,10 +7865,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>请输入一个数及其范围的两端</translation>
     </message>
     <message>
-        <source>the number must lie in its range</source>
-        <translation>该数必须在其范围内</translation>
-    </message>
-    <message>
         <source>draw the curve from left to right</source>
         <translation>请从左到右画曲线</translation>
     </message>
@@ -7789,10 +8015,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>the formula %1 has no value here</source>
         <translation>公式 %1 在此没有有限值</translation>
-    </message>
-    <message>
-        <source>grade: needs --lab FILE and --key FILE</source>
-        <translation>grade：需要 --lab FILE 和 --key FILE</translation>
     </message>
     <message>
         <source>needs a time such as 2026-11-30T23:59</source>
@@ -8043,20 +8265,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>y 只有本 rank 的列，或是各列之和：应沿最后一维收集</translation>
     </message>
     <message>
-        <source>y has the right numbers in the wrong places: concatenate along the last dimension</source>
-        <translation>y 的数值正确但位置不对：应沿最后一维拼接</translation>
-    </message>
-    <message>
         <source>rank %1 of %2 exchanges nothing with the others: y needs their columns</source>
         <translation>rank %1（共 %2 个）没有与其他 rank 通信：y 需要它们的列</translation>
     </message>
     <message>
         <source>the weight on rank %1 of %2 gets no gradient</source>
         <translation>rank %1（共 %2 个）上的权重没有梯度</translation>
-    </message>
-    <message>
-        <source>all_gather does not pass gradients: give the gather a backward</source>
-        <translation>all_gather 不传递梯度：请为收集编写反向传播</translation>
     </message>
     <message>
         <source>the backward of the gather sums equal gradients of all ranks: it must take a part</source>
@@ -8097,10 +8311,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>the first half is not on rank 0</source>
         <translation>前一半不在 rank 0 上</translation>
-    </message>
-    <message>
-        <source>parameter_rrefs gives %1 parameters; it needs 2 of the first half, then 4 of the second</source>
-        <translation>parameter_rrefs 给出 %1 个参数；应为前 2 个、后 4 个</translation>
     </message>
     <message>
         <source>the second half&apos;s parameters are missing</source>
@@ -9325,6 +9535,210 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 is a laboratory; run one of its steps: lockstep lab run %1 --step STEP</source>
         <translation>%1 是一个实验；请运行其中一步：lockstep lab run %1 --step STEP</translation>
+    </message>
+    <message>
+        <source>grade: needs --lab LAB and --key FILE</source>
+        <translation>grade：需要 --lab LAB 和 --key FILE</translation>
+    </message>
+    <message>
+        <source>needs a number of runs</source>
+        <translation>需要运行的个数</translation>
+    </message>
+    <message>
+        <source>the second circle takes the pieces in the wrong order: pass on the one that came last</source>
+        <translation>第二圈中各块的次序不对：应把刚收到的一块传下去</translation>
+    </message>
+    <message>
+        <source>the buffers are float32 although the tensor is float64</source>
+        <translation>张量是 float64，缓冲区却是 float32</translation>
+    </message>
+    <message>
+        <source>parameters is a generator, which is empty after its first loop: keep a list of it</source>
+        <translation>parameters 是生成器，遍历一次后即为空：应先存成列表</translation>
+    </message>
+    <message>
+        <source>the mean is computed in float32 although the gradients are float64</source>
+        <translation>梯度是 float64，平均值却用 float32 计算</translation>
+    </message>
+    <message>
+        <source>the weight is the only parameter: the bias is none</source>
+        <translation>只有权重是参数，偏置不是</translation>
+    </message>
+    <message>
+        <source>y on rank %1 of %2 has other dimensions than x</source>
+        <translation>rank %1（共 %2 个）上 y 的维数与 x 不同</translation>
+    </message>
+    <message>
+        <source>y keeps all dimensions of x but the last</source>
+        <translation>除最后一维外，y 应保留 x 的所有维</translation>
+    </message>
+    <message>
+        <source>the parts of y are joined in another dimension than the last</source>
+        <translation>y 的各部分没有沿最后一维拼接</translation>
+    </message>
+    <message>
+        <source>the parts of y are not joined in the order of the ranks</source>
+        <translation>y 的各部分没有按 rank 的次序拼接</translation>
+    </message>
+    <message>
+        <source>y has the right numbers in the wrong places</source>
+        <translation>y 的数值正确，但位置不对</translation>
+    </message>
+    <message>
+        <source>the gradient does not reach the weight: it is detached, or a backward returns None for it</source>
+        <translation>梯度没有传到权重：权重被 detach，或 backward 对它返回 None</translation>
+    </message>
+    <message>
+        <source>y is cut off from the graph: all_gather, detach and no_grad pass no gradient</source>
+        <translation>y 与计算图断开：all_gather、detach 和 no_grad 都不传递梯度</translation>
+    </message>
+    <message>
+        <source>the bias on rank %1 of %2 gets no gradient</source>
+        <translation>rank %1（共 %2 个）上的偏置没有得到梯度</translation>
+    </message>
+    <message>
+        <source>the gradient does not reach the bias: it is detached, or a backward returns None for it</source>
+        <translation>梯度没有传到偏置：偏置被 detach，或 backward 对它返回 None</translation>
+    </message>
+    <message>
+        <source>parameter_rrefs gives %1 parameters; it needs 2 of the first half and 4 of the second</source>
+        <translation>parameter_rrefs 给出 %1 个参数；应有前一半的 2 个和后一半的 4 个</translation>
+    </message>
+    <message>
+        <source>biases are missing: they are parameters too</source>
+        <translation>缺少偏置：偏置也是参数</translation>
+    </message>
+    <message>
+        <source>parameter %1 has the shape %2 instead of %3</source>
+        <translation>第 %1 个参数的形状是 %2，应为 %3</translation>
+    </message>
+    <message>
+        <source>the layers do not have the sizes that are given: inputs, hidden and outputs</source>
+        <translation>各层没有采用给定的大小：inputs、hidden 和 outputs</translation>
+    </message>
+    <message>
+        <source>the grad of a parameter that took no part in the loss is None: skip it</source>
+        <translation>没有参与损失计算的参数，其 grad 为 None：应跳过</translation>
+    </message>
+    <message>
+        <source>where parameter %1 has no gradient</source>
+        <translation>第 %1 个参数没有梯度时</translation>
+    </message>
+    <message>
+        <source>step ends at the first parameter without a gradient: go on with the next one</source>
+        <translation>step 遇到第一个没有梯度的参数就结束：应继续处理下一个</translation>
+    </message>
+    <message>
+        <source>two parameters of the same shape share one state: each needs its own</source>
+        <translation>形状相同的两个参数共用一个状态：每个参数都要有自己的状态</translation>
+    </message>
+    <message>
+        <source>epochs %1 and %2 have the same order</source>
+        <translation>第 %1 轮和第 %2 轮的次序相同</translation>
+    </message>
+    <message>
+        <source>the output is cut off from the graph: it is detached, or computed under no_grad</source>
+        <translation>输出与计算图断开：它被 detach，或在 no_grad 下计算</translation>
+    </message>
+    <message>
+        <source>rank %1 waits in line %2</source>
+        <translation>rank %1 在第 %2 行等待</translation>
+    </message>
+    <message>
+        <source>rank %1 runs nothing of the file</source>
+        <translation>rank %1 没有在运行文件中的代码</translation>
+    </message>
+    <message>
+        <source>the parameter is changed by the velocity of the step before: update the velocity first</source>
+        <translation>参数用的是上一步的速度：应先更新速度</translation>
+    </message>
+    <message>
+        <source>a collective with async_op=True needs wait() before its result is used</source>
+        <translation>使用 async_op=True 的集合通信，在使用结果之前必须先 wait()</translation>
+    </message>
+    <message>
+        <source>rank %1 calls %2 where rank %3 calls %4 (line %5)</source>
+        <translation>rank %1 调用了 %2，而 rank %3 调用的是 %4（第 %5 行）</translation>
+    </message>
+    <message>
+        <source>all ranks must call the same collectives in the same order</source>
+        <translation>所有 rank 必须按相同次序调用相同的集合通信</translation>
+    </message>
+    <message>
+        <source>rank %1 calls %2 with %3 bytes where rank %4 has %5 bytes</source>
+        <translation>rank %1 调用 %2 时有 %3 字节，而 rank %4 有 %5 字节</translation>
+    </message>
+    <message>
+        <source>%1: rank %2 names rank %3 as src or dst, rank %4 names rank %5</source>
+        <translation>%1：rank %2 指定的 src 或 dst 是 rank %3，rank %4 指定的是 rank %5</translation>
+    </message>
+    <message>
+        <source>all ranks must give a collective the same src or dst</source>
+        <translation>所有 rank 必须为同一次集合通信指定相同的 src 或 dst</translation>
+    </message>
+    <message>
+        <source>every rank takes ⌈N/n⌉ samples: too few are left for the last</source>
+        <translation>每个 rank 取 ⌈N/n⌉ 个样本，留给最后一个 rank 的太少</translation>
+    </message>
+    <message>
+        <source>rank %1 gives nothing in the second pass of epoch %2</source>
+        <translation>rank %1 在第 %2 轮的第二次遍历中没有给出索引</translation>
+    </message>
+    <message>
+        <source>the indices are in one iterator, which is empty after its first pass</source>
+        <translation>索引保存在一个迭代器中，遍历一次后即为空</translation>
+    </message>
+    <message>
+        <source>it is not optional, but its experiment %1 is</source>
+        <translation>它不是选做，但它的实验 %1 是选做</translation>
+    </message>
+    <message>
+        <source>its experiment %1 is not optional, and runs only once this prediction is sealed</source>
+        <translation>它的实验 %1 不是选做，要封存这个预测后才能运行</translation>
+    </message>
+    <message>
+        <source>Key: %1</source>
+        <translation>答案：%1</translation>
+    </message>
+    <message>
+        <source>Answers of %1 hand-ins</source>
+        <translation>%1 份提交的答案</translation>
+    </message>
+    <message>
+        <source>%1, line %2: no hand-in has the code %3 and the step %4</source>
+        <translation>%1 第 %2 行：没有代号为 %3、步骤为 %4 的提交</translation>
+    </message>
+    <message>
+        <source>%1: the comment bank has no %2</source>
+        <translation>%1：常用评语中没有 %2</translation>
+    </message>
+    <message>
+        <source>line %1: &quot;%2&quot; is not a comment&apos;s number</source>
+        <translation>第 %1 行：“%2”不是评语的编号</translation>
+    </message>
+    <message>
+        <source>%1: the variant with the least %2</source>
+        <translation>%1：%2最小的变体</translation>
+    </message>
+    <message>
+        <source>All steps</source>
+        <translation>全部步骤</translation>
+    </message>
+    <message>
+        <source>%1 hand-ins, such as that of %2: %3</source>
+        <translation>%1 份提交（例如 %2 的）：%3</translation>
+    </message>
+    <message>
+        <source>%1: run again, %2 losses differ, the first at step %3 (%4 here, %5 in the hand-in); all others are equal bit for bit</source>
+        <translation>%1：重新运行，%2 个损失不同，首个在第 %3 步（本机 %4，提交文件 %5）；其余逐位相同</translation>
+    </message>
+    <message>
+        <source>the best guess must lie between the least and the greatest value</source>
+        <translation>最佳猜测必须在最小值和最大值之间</translation>
+    </message>
+    <message>
+        <source>the sandbox does not work (%1): code is not run while marking</source>
+        <translation>沙盒无法使用（%1）：评分时不运行代码</translation>
     </message>
 </context>
 <context>
@@ -12987,7 +13401,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>This report is based on %1.</source>
-        <translation>本报告依据%1。</translation>
+        <translation>本报告依据 %1。</translation>
     </message>
     <message>
         <source>None of them counts, so this report has no results.</source>
@@ -13050,32 +13464,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>测量</translation>
     </message>
     <message>
-        <source>Sealed at %1, code %2</source>
-        <translation>封存于 %1，封存码 %2</translation>
-    </message>
-    <message>
         <source>Reason given before: %1</source>
         <translation>事先给出的理由：%1</translation>
     </message>
     <message>
-        <source>Claim: %1 - %2</source>
-        <translation>论断：%1 - %2</translation>
-    </message>
-    <message>
         <source>No claim.</source>
         <translation>没有论断。</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步数</translation>
-    </message>
-    <message>
-        <source>Sealed at (UTC)</source>
-        <translation>封存时间（UTC）</translation>
-    </message>
-    <message>
-        <source>Code</source>
-        <translation>代码</translation>
     </message>
     <message>
         <source>What was sealed, and when</source>
@@ -13113,6 +13507,90 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Code not right yet on the student&apos;s computer, after %1 checks.</source>
         <translation>代码在学生的计算机上尚不正确，检查了 %1 次。</translation>
+    </message>
+    <message>
+        <source>%1 (optional)</source>
+        <translation>%1（选做）</translation>
+    </message>
+    <message>
+        <source>Code right on the student&apos;s computer, at the first check.</source>
+        <translation>代码在学生的计算机上第一次检查即正确。</translation>
+    </message>
+    <message>
+        <source>Code not right yet on the student&apos;s computer, after 1 check.</source>
+        <translation>代码在学生的计算机上尚不正确，检查了 1 次。</translation>
+    </message>
+    <message>
+        <source>Results of step %1; with repeats, means and 95 % confidence intervals</source>
+        <translation>步骤 %1 的结果；有重复时为均值和 95 % 置信区间</translation>
+    </message>
+    <message>
+        <source>%1 times, from %2 to %3</source>
+        <translation>%1 倍，范围 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 points, from %2 to %3</source>
+        <translation>%1 个百分点，范围 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>Measured order: %1.</source>
+        <translation>测得的次序：%1。</translation>
+    </message>
+    <message>
+        <source>Sealed at %1, seal code %2</source>
+        <translation>封存于 %1，封存码 %2</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>The figures are in step %1, %2.</source>
+        <translation>数据见步骤 %1“%2”。</translation>
+    </message>
+    <message>
+        <source>In the student&apos;s words: %1</source>
+        <translation>学生的表述：%1</translation>
+    </message>
+    <message>
+        <source>Computer %1</source>
+        <translation>计算机 %1</translation>
+    </message>
+    <message>
+        <source>Runs and machine</source>
+        <translation>运行与机器</translation>
+    </message>
+    <message>
+        <source>Step of the laboratory</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Sealed at</source>
+        <translation>封存时间</translation>
+    </message>
+    <message>
+        <source>Seal code</source>
+        <translation>封存码</translation>
+    </message>
+    <message>
+        <source>Replay</source>
+        <translation>重放</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Drag a rectangle to zoom. Click a name to hide its curves.</source>
+        <translation>拖动框选可放大；点击名称可隐藏其曲线。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points are in this page: the lowest and the highest of each stretch.</source>
+        <translation>本页含 %2 个点中的 %1 个：每一小段的最低点和最高点。</translation>
     </message>
 </context>
 <context>
@@ -13354,8 +13832,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1，外推到更多同类主机</translation>
     </message>
     <message>
-        <source>%1, on %2 ranks: more than their cores can explain (a busy machine while the single process ran, or caches)</source>
-        <translation>%1，%2 个 rank 时：超出核心数所能解释的范围（单进程运行时机器繁忙，或缓存的作用）</translation>
+        <source>%1, on %2 ranks: came out faster than this machine&apos;s cores allow</source>
+        <translation>%1，%2 个 rank：快得超出本机核心所能达到的程度</translation>
     </message>
 </context>
 <context>
@@ -13595,7 +14073,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Data parallel, recomputing</source>
-        <translation>数据并行，重计算</translation>
+        <translation>数据并行（重计算）</translation>
     </message>
     <message>
         <source>ZeRO-1</source>
@@ -13611,27 +14089,27 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>2 ranks, weak</source>
-        <translation>2 个 rank，弱扩展</translation>
+        <translation>2 个 rank（弱扩展）</translation>
     </message>
     <message>
         <source>4 ranks, weak</source>
-        <translation>4 个 rank，弱扩展</translation>
+        <translation>4 个 rank（弱扩展）</translation>
     </message>
     <message>
         <source>8 ranks, weak</source>
-        <translation>8 个 rank，弱扩展</translation>
+        <translation>8 个 rank（弱扩展）</translation>
     </message>
     <message>
         <source>Link, 2 ranks</source>
-        <translation>链路，2 个 rank</translation>
+        <translation>链路（2 个 rank）</translation>
     </message>
     <message>
         <source>Link, 4 ranks</source>
-        <translation>链路，4 个 rank</translation>
+        <translation>链路（4 个 rank）</translation>
     </message>
     <message>
         <source>Link, 8 ranks</source>
-        <translation>链路，8 个 rank</translation>
+        <translation>链路（8 个 rank）</translation>
     </message>
     <message>
         <source>Small buckets</source>
@@ -13659,47 +14137,47 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Random, 2 ranks</source>
-        <translation>随机划分，2 个 rank</translation>
+        <translation>随机划分（2 个 rank）</translation>
     </message>
     <message>
         <source>Pipeline, 1 micro-batch</source>
-        <translation>流水线，1 个微批次</translation>
+        <translation>流水线（1 个微批次）</translation>
     </message>
     <message>
         <source>Pipeline, 2 micro-batches</source>
-        <translation>流水线，2 个微批次</translation>
+        <translation>流水线（2 个微批次）</translation>
     </message>
     <message>
         <source>Pipeline, 8 micro-batches</source>
-        <translation>流水线，8 个微批次</translation>
+        <translation>流水线（8 个微批次）</translation>
     </message>
     <message>
         <source>All-reduce, rank 1 +5 ms</source>
-        <translation>全归约，rank 1 +5 ms</translation>
+        <translation>全归约（rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>All-gather, rank 1 +5 ms</source>
-        <translation>全收集，rank 1 +5 ms</translation>
+        <translation>全收集（rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>Ring, rank 1 +5 ms</source>
-        <translation>环形，rank 1 +5 ms</translation>
+        <translation>环形（rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>Tree, rank 1 +5 ms</source>
-        <translation>树形，rank 1 +5 ms</translation>
+        <translation>树形（rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>Parameter server, rank 1 +5 ms</source>
-        <translation>参数服务器，rank 1 +5 ms</translation>
+        <translation>参数服务器（rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>Asynchronous server, rank 1 +5 ms</source>
-        <translation>参数服务器（异步），rank 1 +5 ms</translation>
+        <translation>异步参数服务器（rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>%1, %2</source>
-        <translation>%1，%2</translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>no slow rank</source>
@@ -13723,11 +14201,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 on</source>
-        <translation>%1：开</translation>
+        <translation>启用%1</translation>
     </message>
     <message>
         <source>%1 off</source>
-        <translation>%1：关</translation>
+        <translation>不用%1</translation>
     </message>
     <message>
         <source>1 rank</source>
@@ -13747,11 +14225,71 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1, without a fault</source>
-        <translation>%1，无故障</translation>
+        <translation>%1（无故障）</translation>
     </message>
     <message>
         <source>%1, with a fault</source>
-        <translation>%1，有故障</translation>
+        <translation>%1（有故障）</translation>
+    </message>
+    <message>
+        <source>Small (width 32, 2 blocks)</source>
+        <translation>小（宽度 32、2 个块）</translation>
+    </message>
+    <message>
+        <source>Wide (width 64)</source>
+        <translation>宽（宽度 64）</translation>
+    </message>
+    <message>
+        <source>Deep (4 blocks)</source>
+        <translation>深（4 个块）</translation>
+    </message>
+    <message>
+        <source>%1 none</source>
+        <translation>不用%1</translation>
+    </message>
+    <message>
+        <source>%1 automatic</source>
+        <translation>自动%1</translation>
+    </message>
+    <message>
+        <source>%1 linear</source>
+        <translation>线性%1</translation>
+    </message>
+    <message>
+        <source>%1 square root</source>
+        <translation>平方根%1</translation>
+    </message>
+    <message>
+        <source>%1 constant</source>
+        <translation>恒定%1</translation>
+    </message>
+    <message>
+        <source>%1 both</source>
+        <translation>%1（两者）</translation>
+    </message>
+    <message>
+        <source>%1 each rank</source>
+        <translation>%1（每个 rank）</translation>
+    </message>
+    <message>
+        <source>Offload none</source>
+        <translation>不卸载优化器状态</translation>
+    </message>
+    <message>
+        <source>Schedule constant</source>
+        <translation>恒定学习率</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1（%2、%3）</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3, %4</source>
+        <translation>%1（%2、%3、%4）</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1、%2</translation>
     </message>
 </context>
 <context>
@@ -14193,26 +14731,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>随其增大而减小</translation>
     </message>
     <message>
-        <source>%1 of %2 is less than that of %3 by at least %4 %.</source>
-        <translation>%2 的%1比 %3 至少小 %4 %。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 is greater than that of %3 by at least %4 %.</source>
-        <translation>%2 的%1比 %3 至少大 %4 %。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 and %3: no difference worth naming.</source>
-        <translation>%2 与 %3 的%1没有值得一提的差别。</translation>
-    </message>
-    <message>
-        <source>%1 rises with %2.</source>
-        <translation>%1随%2增大而增大。</translation>
-    </message>
-    <message>
-        <source>%1 falls with %2.</source>
-        <translation>%1随%2增大而减小。</translation>
-    </message>
-    <message>
         <source>Remove</source>
         <translation>移除</translation>
     </message>
@@ -14296,20 +14814,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>你的文件：%1</translation>
     </message>
     <message>
-        <source>Write the file, edit it in your editor, then check it. Below: the template.</source>
-        <translation>写出文件，在编辑器中修改，然后检查。下面是模板。</translation>
-    </message>
-    <message>
         <source>Checks: %1.</source>
         <translation>检查次数：%1。</translation>
     </message>
     <message>
         <source>%1 First right: %2.</source>
         <translation>%1首次正确：%2。</translation>
-    </message>
-    <message>
-        <source>Write the file</source>
-        <translation>写出文件</translation>
     </message>
     <message>
         <source>Writes the template into the folder of your work.</source>
@@ -14356,14 +14866,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>你的代码正在运行。</translation>
     </message>
     <message>
-        <source>Code</source>
-        <translation>代码</translation>
-    </message>
-    <message>
-        <source>Your file as it is on the disk, or the template.</source>
-        <translation>磁盘上的文件，或模板。</translation>
-    </message>
-    <message>
         <source>Output</source>
         <translation>输出</translation>
     </message>
@@ -14372,12 +14874,35 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>你的代码最后写出的几行。</translation>
     </message>
     <message>
-        <source>Below: the code that was handed in.</source>
-        <translation>下面是提交的代码。</translation>
-    </message>
-    <message>
         <source>No code was handed in.</source>
         <translation>没有提交代码。</translation>
+    </message>
+    <message>
+        <source>No program of this system opens %1.</source>
+        <translation>本系统没有可打开 %1 的程序。</translation>
+    </message>
+    <message>
+        <source>Write your code at the right: it is saved as you type. Or create the file, and edit it in your editor.</source>
+        <translation>在右侧编写代码，键入时自动保存；也可以先生成文件，再用自己的编辑器编辑。</translation>
+    </message>
+    <message>
+        <source>At the right: the code that was handed in.</source>
+        <translation>右侧为提交的代码。</translation>
+    </message>
+    <message>
+        <source>Create the file</source>
+        <translation>生成文件</translation>
+    </message>
+</context>
+<context>
+    <name>lockstep::ui::CodePane</name>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Your code. It is saved as you type; Check runs it.</source>
+        <translation>你的代码。键入时自动保存，按“检查”运行。</translation>
     </message>
 </context>
 <context>
@@ -14899,6 +15424,19 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>It hides some of them until all questions about this step are sealed.</source>
         <translation>在封存关于本步骤的所有问题之前，部分参数被隐藏。</translation>
     </message>
+    <message>
+        <source>Runs, each %1 times with other seeds:</source>
+        <translation>运行以下各项，每项 %1 次，种子不同：</translation>
+    </message>
+    <message>
+        <source>Runs:</source>
+        <translation>运行：</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>parameter and its unit</comment>
+        <translation>%1（%2）</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ExportDialog</name>
@@ -15376,6 +15914,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Written:</source>
         <translation>已写入：</translation>
     </message>
+    <message>
+        <source>Send %1 to your lecturer. The report, as Word and PDF, is for reading.</source>
+        <translation>请把 %1 交给老师。报告（Word 和 PDF）供阅读。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HandInSession</name>
@@ -15390,6 +15932,19 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>The files are being written…</source>
         <translation>正在写入文件…</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <comment>caption of a figure, number of a step</comment>
+        <translation>%1，步骤 %2</translation>
+    </message>
+    <message>
+        <source>: the prediction (dashed) over the measurement</source>
+        <translation>：预测（虚线）与实测</translation>
     </message>
 </context>
 <context>
@@ -15794,10 +16349,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 – Lockstep</translation>
     </message>
     <message>
-        <source>Laboratory: %1</source>
-        <translation>课程实验：%1</translation>
-    </message>
-    <message>
         <source>Laboratories</source>
         <translation>课程实验</translation>
     </message>
@@ -15832,6 +16383,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Mark hand-ins…</source>
         <translation>评分…</translation>
+    </message>
+    <message>
+        <source>%1 was closed; its work is saved.</source>
+        <translation>“%1”已关闭，内容已保存。</translation>
     </message>
 </context>
 <context>
@@ -15872,6 +16427,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Dashed: your curve. Solid: as measured, the mean of the repeats.</source>
         <translation>虚线：你画的曲线。实线：实测曲线，取各次重复的平均值。</translation>
     </message>
+    <message>
+        <source>Enter your names and numbers first: the button is below the steps.</source>
+        <translation>请先填写姓名和学号：按钮在步骤列表下方。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::LaboratoryModel</name>
@@ -15905,10 +16464,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>The steps of the laboratory, with what is done.</source>
         <translation>实验的步骤及完成情况。</translation>
-    </message>
-    <message>
-        <source>Names…</source>
-        <translation>姓名…</translation>
     </message>
     <message>
         <source>Who works on this laboratory: one to four students.</source>
@@ -15973,6 +16528,18 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>no run has finished</source>
         <translation>没有已完成的运行</translation>
+    </message>
+    <message>
+        <source>needs your number</source>
+        <translation>需要学号</translation>
+    </message>
+    <message>
+        <source>not right yet</source>
+        <translation>尚未通过检查</translation>
+    </message>
+    <message>
+        <source>Names and numbers…</source>
+        <translation>姓名和学号…</translation>
     </message>
 </context>
 <context>
@@ -16164,10 +16731,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>需要查看</translation>
     </message>
     <message>
-        <source>Hand-ins that could not be read, pairs to look at, and other remarks.</source>
-        <translation>无法读取的提交文件、需要查看的成对提交和其他备注。</translation>
-    </message>
-    <message>
         <source>Open the class page</source>
         <translation>打开全班页面</translation>
     </message>
@@ -16208,10 +16771,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>正在取消…</translation>
     </message>
     <message>
-        <source>Marked: %1. Not read: %2. Pairs to look at: %3.</source>
-        <translation>已评分：%1。未能读取：%2。需要查看的成对提交：%3。</translation>
-    </message>
-    <message>
         <source>Mark</source>
         <translation>评分</translation>
     </message>
@@ -16226,6 +16785,58 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Ends the marking; nothing is written.</source>
         <translation>结束评分，不写出任何文件。</translation>
+    </message>
+    <message>
+        <source>A file, or the id of a shipped one, such as optimizers</source>
+        <translation>文件，或内置实验的标识符，例如 optimizers</translation>
+    </message>
+    <message>
+        <source>Ids of runs, or numbers of students, with commas</source>
+        <translation>运行编号或学号，用逗号隔开</translation>
+    </message>
+    <message>
+        <source>A sample</source>
+        <translation>抽样</translation>
+    </message>
+    <message>
+        <source>Chosen runs</source>
+        <translation>指定的运行</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>重新运行</translation>
+    </message>
+    <message>
+        <source>Runs of the hand-ins are started here, and their losses compared.</source>
+        <translation>在本机重新运行提交中的运行，并比较损失。</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Finished runs drawn at random, first one of each hand-in.</source>
+        <translation>随机抽取已完成的运行，每份提交先取一个。</translation>
+    </message>
+    <message>
+        <source>Ids of runs, or numbers of students, with commas.</source>
+        <translation>运行编号或学号，用逗号隔开。</translation>
+    </message>
+    <message>
+        <source>Hand-ins that could not be read, equal parts, and other remarks.</source>
+        <translation>无法读取的提交、相同部分及其他备注。</translation>
+    </message>
+    <message>
+        <source>Open the answers</source>
+        <translation>打开答案</translation>
+    </message>
+    <message>
+        <source>The answers of all to each question, side by side.</source>
+        <translation>每个问题的所有答案，并列显示。</translation>
+    </message>
+    <message>
+        <source>Marked: %1. To mark by hand: %2 answers. Not read: %3. Equal parts: %4.</source>
+        <translation>已评分：%1。待手工评分的答案：%2。未能读取：%3。有相同部分：%4。</translation>
     </message>
 </context>
 <context>
@@ -16663,6 +17274,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Keeps the answer as it is, and shows what the laboratory hides.</source>
         <translation>封存回答，并显示实验中隐藏的内容。</translation>
+    </message>
+    <message>
+        <source>Saved at once.</source>
+        <translation>已保存。</translation>
     </message>
 </context>
 <context>
@@ -17997,6 +18612,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Adds the remark to what is sealed.</source>
         <translation>为已封存的内容添加备注。</translation>
+    </message>
+    <message>
+        <source>It can no longer be changed; you may add a remark. Note the seal code if your lecturer collects it.</source>
+        <translation>封存后不能再改，可以补充备注。老师收集封存码时，请把它记下来。</translation>
     </message>
 </context>
 <context>
