@@ -352,8 +352,8 @@ Exercise averageExercise()
 {
     using Kind = FieldForm::Kind;
     return {"average",
-        "Two functions that replace each parameter's `grad` by its mean over the ranks: `average_by_all_reduce`, and "
-        "`average_by_other` with other collectives.",
+        "Two functions of a list of parameters that replace the `grad` of each by its mean over the ranks: "
+        "`average_by_all_reduce`, and `average_by_other` with other collectives.",
         "average.py",
         {{"ranks", {Kind::Integer, {}, {}, 2.0}, false, "The largest number of ranks, up to 8. Without it: 3."},
             {"seed", {Kind::Integer}, false, "Of the gradients. Without it: 1."}},

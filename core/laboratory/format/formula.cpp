@@ -160,6 +160,13 @@ private:
             return called(name);
         }
         const auto value = namedValue(name, m_run);
+        const experiment::Parameter* parameter = experiment::findParameter(name);
+        if (value == 0.0 && parameter != nullptr && !parameter->zero.empty() && !m_error) { // such as "all samples"
+            m_error
+                = failure(LS_TR("Messages",
+                              "the formula has %1, which is 0 here and no amount: set the number in the experiment"),
+                    {verbatim(name)});
+        }
         if (!value && !m_error) {
             m_error = failure(
                 LS_TR("Messages", "the formula has %1, which is no number of this experiment"), {verbatim(name)});
@@ -176,6 +183,8 @@ private:
         }
         return name == "sqrt" ? std::sqrt(first)
             : name == "log2"  ? std::log2(first)
+            : name == "ceil"  ? std::ceil(first)
+            : name == "floor" ? std::floor(first)
             : name == "min"   ? std::min(first, second)
             : name == "max"   ? std::max(first, second)
                               : fail();

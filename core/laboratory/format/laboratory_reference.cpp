@@ -88,7 +88,7 @@ the ends, so that `007` keeps its zeros; of its SHA-256 hash the first 8 bytes m
 
 ## Formulas of a key
 
-Numbers, `+ - * / ^`, brackets, `sqrt`, `log2`, `min`, `max`; names of parameters such as `train.batch`; `n` is the
+Numbers, `+ - * / ^`, brackets, `sqrt`, `log2`, `ceil`, `floor`, `min`, `max`; names of parameters such as `train.batch`; `n` is the
 number of ranks, `parameters` that of the net, `bytes` is 4 times `parameters`. Settings are those of the variant that
 the question's `about` names; without one, of the first variant of its experiment.
 

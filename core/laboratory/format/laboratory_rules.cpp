@@ -346,6 +346,9 @@ void Rules::checkText(const std::string& file, const std::string& text)
     if (const std::string html = htmlIn(text); !html.empty()) {
         fail(file, LS_TR("Messages", "it has HTML, %1; only Markdown is shown"), {verbatim(html)});
     }
+    if (const std::string open = openFormulaIn(text); !open.empty()) {
+        fail(file, LS_TR("Messages", "a formula is not closed by a second $, in: %1"), {verbatim(open)});
+    }
     for (const std::string& picture : picturesIn(text)) {
         if (!m_laboratory.files.contains(picture) || !picture.starts_with("pictures/")) {
             fail(file, LS_TR("Messages", "the picture %1 is not in its folder pictures"), {verbatim(picture)});

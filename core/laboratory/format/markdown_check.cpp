@@ -45,6 +45,18 @@ std::string htmlIn(std::string_view markdown)
                             : std::string();
 }
 
+std::string openFormulaIn(std::string_view markdown)
+{
+    const QString text = withoutCode(markdown).remove(u"\\$"_s);
+    const auto sign = text.indexOf(u'$');
+    if (sign < 0) {
+        return {};
+    }
+    const auto begin = text.lastIndexOf(u'\n', sign) + 1;
+    constexpr std::size_t MostShown = 40;
+    return analysis::shortened(analysis::cleanLine(text.mid(begin).section(u'\n', 0, 0).toStdString()), MostShown);
+}
+
 std::vector<std::string> picturesIn(std::string_view markdown)
 {
     std::vector<std::string> found;

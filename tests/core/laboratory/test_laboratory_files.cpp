@@ -340,6 +340,11 @@ private Q_SLOTS:
         QVERIFY(formulaValue("2*(", run).error().text().find("cannot be read at place") != std::string::npos);
         QVERIFY(formulaValue("batch", run).error().text().find("has batch, which is no number") != std::string::npos);
         QVERIFY(!formulaValue(std::string(10'000, '('), run).isOk());
+        QCOMPARE(*formulaValue("ceil(7/2) - floor(7/2)", run), 1.0);
+        // 0 means all samples there, so a number of steps made of it would be 0.
+        experiment::RunSpec all = run;
+        all.settings["dataset.train_samples"] = std::int64_t{0};
+        QVERIFY(formulaValue("dataset.train_samples / 64", all).error().text().find("no amount") != std::string::npos);
         QCOMPARE(formulaValue("1/(n-1)", run).error().text(), std::string("the formula 1/(n-1) has no value here"));
     }
 
