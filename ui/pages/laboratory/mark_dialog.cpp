@@ -338,12 +338,12 @@ void MarkDialog::start()
 /// cancelled, since the window may be waiting for this thread.
 lockstep::Result<QByteArray> MarkDialog::drawInWindow(const report::Report& report) const
 {
-    struct Drawing {
+    struct AskedPdf {
         report::Report report;
         std::optional<lockstep::Result<QByteArray>> made{};
         QSemaphore isMade{};
     };
-    const auto drawing = std::make_shared<Drawing>();
+    const auto drawing = std::make_shared<AskedPdf>();
     drawing->report = report;
     QMetaObject::invokeMethod(
         qApp,
