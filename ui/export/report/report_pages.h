@@ -1,5 +1,4 @@
-// A report laid out on pages of A4: the PDF prints them, the preview paints them. GUI thread only, but for a report
-// without charts: see report_pdf.h.
+// A report laid out on pages of A4: the PDF prints them, the preview paints them. GUI thread only.
 #pragma once
 
 #include "exchange/report/report.h"

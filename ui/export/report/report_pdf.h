@@ -1,5 +1,4 @@
-// A report as PDF: charts as vectors, fonts embedded, the runs' spec attached. With charts, which widgets draw, in the
-// GUI thread only; without in any thread: Qt's text documents, fonts and painters on a QPdfWriter are reentrant.
+// A report as PDF: charts as vectors, fonts embedded, the runs' spec attached. GUI thread only.
 #pragma once
 
 #include "base/result.h"

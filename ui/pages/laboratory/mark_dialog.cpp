@@ -1,5 +1,6 @@
 #include "ui/pages/laboratory/mark_dialog.h"
 
+#include "base/translate.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "ui/export/report/report_pdf.h"
@@ -27,6 +28,7 @@
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSemaphore>
 #include <QSpinBox>
 #include <QTextDocument>
 #include <QThread>
@@ -37,6 +39,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -50,6 +53,7 @@ using namespace laboratory::grading;
 enum class Again { None, Sample, Chosen };
 constexpr int MostOfRoom = 1000; ///< against the free room that is there without lines
 constexpr int StandardSample = 5;
+constexpr int LookForCancelMs = 50;
 constexpr int MostSample = 1000;
 
 QLineEdit* pathField(QWidget* parent, const char* name, const QString& hint = {})
@@ -320,7 +324,7 @@ void MarkDialog::start()
             Qt::QueuedConnection);
     };
     const MarkTools tools{
-        [](const report::Report& report) { return reportPdf(report, {}, {}); }, {marked, &m_isCancelled}};
+        [this](const report::Report& report) { return drawInWindow(report); }, {marked, &m_isCancelled}};
     m_thread.reset(QThread::create([this, tools, task = task(), language = language::textLanguage()] {
         const language::TextsIn texts(language);
         m_result = m_marker(task, tools);
@@ -328,6 +332,32 @@ void MarkDialog::start()
     connect(m_thread.get(), &QThread::finished, this, &MarkDialog::finish, Qt::QueuedConnection);
     m_thread->start();
     showState();
+}
+
+/// For the thread that marks: drawn in the window's thread, one student's after another. Gives up once marking is
+/// cancelled, since the window may be waiting for this thread.
+lockstep::Result<QByteArray> MarkDialog::drawInWindow(const report::Report& report) const
+{
+    struct AskedPdf {
+        report::Report report;
+        std::optional<lockstep::Result<QByteArray>> made{};
+        QSemaphore isMade{};
+    };
+    const auto drawing = std::make_shared<AskedPdf>();
+    drawing->report = report;
+    QMetaObject::invokeMethod(
+        qApp,
+        [drawing] {
+            drawing->made = reportPdf(drawing->report, {}, {});
+            drawing->isMade.release();
+        },
+        Qt::QueuedConnection);
+    while (!drawing->isMade.tryAcquire(1, LookForCancelMs)) {
+        if (m_isCancelled) {
+            return failure(LS_TR("Messages", "cancelled: nothing was written"));
+        }
+    }
+    return *drawing->made;
 }
 
 void MarkDialog::cancel()

@@ -4,6 +4,7 @@
 #include "laboratory/grading/mark_class.h"
 #include "launch/machine/sandbox.h"
 
+#include <QByteArray>
 #include <QDialog>
 #include <QString>
 
@@ -61,6 +62,7 @@ private:
     [[nodiscard]] bool hasAll() const;
     void start();
     void cancel();
+    [[nodiscard]] lockstep::Result<QByteArray> drawInWindow(const report::Report& report) const;
     void finish();
     void showResult(const laboratory::grading::MarkedClass& made);
     void showState();
