@@ -9740,6 +9740,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>the sandbox does not work (%1): code is not run while marking</source>
         <translation>沙盒无法使用（%1）：评分时不运行代码</translation>
     </message>
+    <message>
+        <source>the formula has %1, which is 0 here and no amount: set the number in the experiment</source>
+        <translation>公式中的 %1 在此为 0，并不表示数量：请在实验中写明数值</translation>
+    </message>
+    <message>
+        <source>a formula is not closed by a second $, in: %1</source>
+        <translation>公式缺少第二个 $：%1</translation>
+    </message>
 </context>
 <context>
     <name>NetPanel</name>

@@ -15,7 +15,6 @@
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using namespace lockstep::laboratory;
 using namespace Qt::StringLiterals;
 
 class TestLabRun : public QObject {
@@ -26,9 +25,9 @@ private Q_SLOTS:
     {
         m_folder = std::make_unique<QTemporaryDir>();
         QVERIFY(m_folder->isValid());
-        const auto read = readLaboratory(writeMadeUpLaboratory(m_folder->path()));
+        const auto read = laboratory::readLaboratory(writeMadeUpLaboratory(m_folder->path()));
         QVERIFY2(read.isOk(), read.isOk() ? "" : read.error().text().c_str());
-        QVERIFY(writeLaboratory(*read, lab()).isOk());
+        QVERIFY(laboratory::writeLaboratory(*read, lab()).isOk());
         m_laboratory = *read;
     }
 
@@ -68,25 +67,26 @@ private Q_SLOTS:
     void predictionsOpenTheRun()
     {
         const QStringList words{u"lab"_s, u"run"_s, lab(), u"--step"_s, u"rates"_s, u"--json"_s};
-        QVERIFY(Work::open(store(), m_laboratory).isOk());
+        QVERIFY(laboratory::Work::open(store(), m_laboratory).isOk());
         verifyRefused(words, "predict first: guess-way, guess-accuracy, guess-order, guess-curve");
         {
-            const auto work = Work::open(store(), m_laboratory);
-            QVERIFY((*work)->seal("guess-way", {DirectionPrediction{laboratory::Direction::Lower}, {}}).isOk());
-            QVERIFY((*work)->seal("guess-accuracy", {NumberPrediction{0.9, 0.5, 0.99}, {}}).isOk());
-            QVERIFY((*work)->seal("guess-order", {OrderPrediction{{"small", "large"}}, {}}).isOk());
-            QVERIFY((*work)->seal("guess-curve", {CurvePrediction{{{1.0, 2.0}, {100.0, 0.5}}}, {}}).isOk());
+            const auto work = laboratory::Work::open(store(), m_laboratory);
+            QVERIFY(
+                (*work)->seal("guess-way", {laboratory::DirectionPrediction{laboratory::Direction::Lower}, {}}).isOk());
+            QVERIFY((*work)->seal("guess-accuracy", {laboratory::NumberPrediction{0.9, 0.5, 0.99}, {}}).isOk());
+            QVERIFY((*work)->seal("guess-order", {laboratory::OrderPrediction{{"small", "large"}}, {}}).isOk());
+            QVERIFY((*work)->seal("guess-curve", {laboratory::CurvePrediction{{{1.0, 2.0}, {100.0, 0.5}}}, {}}).isOk());
         }
         verifyRefused(words, "enter your number first");
         {
-            const auto work = Work::open(store(), m_laboratory);
+            const auto work = laboratory::Work::open(store(), m_laboratory);
             QVERIFY((*work)->setStudents({{"Ada", "007"}}).isOk());
             verifyRefused(words, "is open in another window of Lockstep"); // else the journal would be written twice
         }
         verifyRefused(words + QStringList{u"--set"_s, u"train.epochs=1"_s}, "train.epochs: the laboratory has locked");
         const auto ran = endedCommand(store(), words + QStringList{u"--set"_s, u"train.batch=16"_s}, u"steps=20"_s);
         QVERIFY2(ran.code == 0, ran.error.constData());
-        const auto work = Work::open(store(), m_laboratory);
+        const auto work = laboratory::Work::open(store(), m_laboratory);
         QVERIFY(work.isOk() && !(*work)->journal().fault());
         QStringList added;
         for (const RunId& run : (*work)->state().runsOf("rates")) {
@@ -99,7 +99,7 @@ private Q_SLOTS:
         }
         QCOMPARE(said.size(), qsizetype{2});
         QCOMPARE(added, said);
-        QCOMPARE((*work)->state().stateOf(m_laboratory, "rates"), StepState::Done);
+        QCOMPARE((*work)->state().stateOf(m_laboratory, "rates"), laboratory::StepState::Done);
     }
 
     /// Its author needs neither predictions nor work, and none is begun.
@@ -114,7 +114,7 @@ private Q_SLOTS:
         for (const QJsonObject& run : runs) {
             verifySettings(run, "007", 32);
         }
-        QVERIFY(workFoldersIn(store()).empty());
+        QVERIFY(laboratory::workFoldersIn(store()).empty());
     }
 
 private:
@@ -140,12 +140,12 @@ private:
     {
         const QJsonObject settings = run["spec"].toObject()["base"].toObject();
         QCOMPARE(run["status"].toString(), u"finished"_s);
-        QCOMPARE(settings["train.seed"].toInteger(), qint64{seedOf(number)});
+        QCOMPARE(settings["train.seed"].toInteger(), qint64{laboratory::seedOf(number)});
         QCOMPARE(settings["train.batch"].toInt(), batch);
     }
 
     std::unique_ptr<QTemporaryDir> m_folder;
-    Laboratory m_laboratory;
+    laboratory::Laboratory m_laboratory;
 };
 
 LOCKSTEP_TEST(TestLabRun)
