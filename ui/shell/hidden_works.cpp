@@ -1,6 +1,7 @@
 #include "ui/shell/hidden_works.h"
 
 #include "laboratory/work.h"
+#include "ui/models/background_pool.h"
 #include "ui/shell/runs/run_controller.h"
 
 #include <QCoreApplication>
@@ -21,7 +22,7 @@ void HiddenWorks::read()
     m_isRead = false;
     show();
     QPointer<HiddenWorks> self(this);
-    QThreadPool::globalInstance()->start([self, folders] {
+    backgroundPool().start([self, folders] {
         std::map<QString, laboratory::HiddenSettings> read;
         for (const QString& folder : folders) {
             read.emplace(folder, laboratory::HiddenSettings::ofWork(folder));

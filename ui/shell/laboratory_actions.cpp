@@ -3,6 +3,7 @@
 #include "laboratory/hand_in.h"
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
+#include "ui/models/background_pool.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/form/form_model.h"
@@ -436,7 +437,7 @@ void LaboratoryActions::showMarking()
 void LaboratoryActions::listLaboratories()
 {
     QPointer<LaboratoryActions> self(this);
-    QThreadPool::globalInstance()->start([self, store = m_places.controller.store().folder()] {
+    backgroundPool().start([self, store = m_places.controller.store().folder()] {
         auto found = laboratoriesIn(store);
         QMetaObject::invokeMethod(
             qApp,

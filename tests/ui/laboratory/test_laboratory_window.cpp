@@ -5,6 +5,7 @@
 #include "program/window_test.h"
 #include "ui/laboratory/laboratory_hands.h"
 #include "ui/laboratory/made_up_laboratory.h"
+#include "ui/models/background_pool.h"
 #include "ui/models/feeds/run_feed.h"
 #include "ui/pages/laboratory/curve_pad.h"
 #include "ui/pages/laboratory/hand_in_dialog.h"
@@ -209,7 +210,7 @@ private Q_SLOTS:
                     works + u'1' + QLatin1String(file), works + QString::number(revision) + QLatin1String(file)));
             }
         }
-        QThreadPool& readers = *QThreadPool::globalInstance();
+        QThreadPool& readers = ui::backgroundPool();
         readers.waitForDone();
         const int threads = readers.maxThreadCount();
         readers.setMaxThreadCount(1);

@@ -97,9 +97,8 @@ void TestScalingPages::checkNumbers(ui::MainWindow& window) const
             const std::string variant = place > 0 && curve == 1 ? name + "-weak" : name;
             const std::array of{records.at({variant, 0}).summary, records.at({variant, 1}).summary};
             const std::array single{records.at({"single", 0}).summary, records.at({"single", 1}).summary};
-            const auto mean = [](double a, double b) { return (a + b) / 2.0; };
             const double ranks = place == 0 ? 1.0 : place == 1 ? 2.0 : 4.0;
-            const double wanted = mean(of[0].samplesPerSecondTypical / single[0].samplesPerSecondTypical,
+            const double wanted = geometric(of[0].samplesPerSecondTypical / single[0].samplesPerSecondTypical,
                 of[1].samplesPerSecondTypical / single[1].samplesPerSecondTypical);
             const ui::SeriesSpec& points = speedUp.series[curve * 3];
             QCOMPARE(points.x[place], ranks);

@@ -2,6 +2,7 @@
 
 #include "experiment/spec.h"
 #include "language/language.h"
+#include "ui/models/background_pool.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/shown_text.h"
 
@@ -126,7 +127,7 @@ void ExperimentShelf::refresh()
         m_watcher.addPaths(folders);
     }
     QPointer<ExperimentShelf> self(this);
-    QThreadPool::globalInstance()->start([self, generation, mine, course] {
+    backgroundPool().start([self, generation, mine, course] {
         std::vector<ShelfEntry> own = entriesIn(mine);
         std::vector<ShelfEntry> given;
         for (const QString& folder : course) {

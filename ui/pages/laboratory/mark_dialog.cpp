@@ -4,6 +4,7 @@
 #include "laboratory/read_laboratory.h"
 #include "language/language.h"
 #include "ui/export/report/report_pdf.h"
+#include "ui/models/background_pool.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/shown_text.h"
 #include "ui/theme/theme.h"
@@ -257,7 +258,7 @@ void MarkDialog::trySandbox()
 {
     m_sandbox->setText(tr("The sandbox is being tried…"));
     QPointer<MarkDialog> self(this);
-    QThreadPool::globalInstance()->start([self] {
+    backgroundPool().start([self] {
         const launch::SandboxState& state = launch::trySandbox();
         QMetaObject::invokeMethod(
             qApp,
