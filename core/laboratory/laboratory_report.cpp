@@ -4,7 +4,7 @@
 #include "exchange/report/template.h"
 #include "experiment/variant_name.h"
 #include "laboratory/counted_variants.h"
-#include "laboratory/format/step_blocks.h"
+#include "laboratory/format/markdown_blocks.h"
 #include "laboratory/hand_in.h"
 #include "language/shown_names.h"
 

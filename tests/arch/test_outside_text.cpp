@@ -33,7 +33,7 @@ QList<Rule> rules()
         {QRegularExpression(u"\\b(setHtml|insertHtml|appendHtml|setMarkdown)\\("_s), pagesOfMarkup},
         {QRegularExpression(u"Qt::(RichText|MarkdownText|AutoText)\\b"_s),
             {u"ui/theme/window_style.cpp"_s}}, // makes labels of Qt's dialogs plain
-        {QRegularExpression(u"\\bQTextEdit\\b|\\bQErrorMessage\\b|\\bQToolTip\\b|\\bQWhatsThis\\b"_s), {}},
+        {QRegularExpression(u"\\bQTextEdit\\b(?!::)|\\bQErrorMessage\\b|\\bQToolTip\\b|\\bQWhatsThis\\b"_s), {}},
         {QRegularExpression(u"\\bQMessageBox::(information|warning|critical|question|about)\\("_s), {}},
         {QRegularExpression(u"\\b(setWhatsThis|setStatusTip|setTabToolTip)\\("_s), {}},
     };

@@ -99,6 +99,29 @@ RunLookup lookupIn(RunController& controller)
         [&controller](const RunId& run) { return statusOf(controller, run); }};
 }
 
+/// Of a preview: what stands beside the laboratory; nothing where there is none, or where it is wrong, which is said.
+std::optional<laboratory::LaboratoryKey> keyFor(const QString& path, MessageStrip& strip)
+{
+    const QString key = laboratory::keyBeside(path);
+    if (key.isEmpty()) {
+        return std::nullopt;
+    }
+    const laboratory::LaboratoryCheck check = laboratory::checkLaboratory(path, key);
+    if (!check.errors.empty()) {
+        strip.showMessage(Tone::Warning, errorText(check.errors.front()));
+    }
+    return check.isOk() ? check.key : std::nullopt;
+}
+
+/// The entry of a menu that opens it; the palette finds it by the words, too.
+void label(QAction& action, const laboratory::Laboratory& laboratory, const QString& word)
+{
+    action.setText(menuText(wordingText(laboratory.title))); // most say that they are a laboratory
+    action.setProperty("words",
+        QStringList{word, QString::fromStdString(laboratory.title.en), QString::fromStdString(laboratory.title.zh)});
+    action.setToolTip(tipText(wordingText(laboratory.aim)));
+}
+
 } // namespace
 
 LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const LaboratoryPlaces& places)
@@ -222,17 +245,9 @@ void LaboratoryActions::open(const QString& path)
 
 void LaboratoryActions::openPreview(const QString& path)
 {
+    m_previewKey = keyFor(path, m_places.strip);
     open(path);
-    const QString key = laboratory::keyBeside(path);
-    if (!isOpen() || key.isEmpty()) {
-        return;
-    }
-    const laboratory::LaboratoryCheck check = laboratory::checkLaboratory(path, key);
-    if (check.key && check.isOk()) {
-        m_model->setKey(*check.key);
-    } else if (!check.errors.empty()) {
-        m_places.strip.showMessage(Tone::Warning, errorText(check.errors.front()));
-    }
+    m_previewKey.reset();
 }
 
 void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
@@ -240,7 +255,7 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     close();
     const bool isOfOther = work->isOfOtherContent();
     const std::optional<Error> fault = work->journal().fault();
-    m_model = std::make_unique<LaboratoryModel>(std::move(work), lookupIn(m_places.controller));
+    m_model = std::make_unique<LaboratoryModel>(std::move(work), lookupIn(m_places.controller), m_previewKey);
     m_cover->setModel(m_model.get());
     m_page = new LaboratoryPage(*m_model, m_cover->pad());
     connect(m_page, &LaboratoryPage::closeRequested, this, &LaboratoryActions::close, Qt::QueuedConnection);
@@ -301,20 +316,16 @@ bool LaboratoryActions::run()
         m_page->showMessage(problem);
         return true;
     }
-    const auto runs = m_model->runsToStart(step);
+    const auto runs = runsToStart(*m_model, step);
     if (!runs) {
         m_page->showMessage(titledErrorText(runs.error()));
         return true;
     }
-    const auto& entries = m_places.controller.queue().state().entries;
-    if (entries.empty()) {
+    const launch::QueueState& queue = m_places.controller.queue().state();
+    if (queue.entries.empty()) {
         m_pending.clear(); // those were refused
     }
-    PendingRuns pending{step.id, *runs, {}};
-    for (const launch::QueueEntry& entry : entries) {
-        pending.others.insert(entry.id);
-    }
-    m_pending.push_back(std::move(pending));
+    m_pending.push_back(pendingRuns(step.id, *runs, queue));
     m_places.controller.start(*runs);
     takeBegun();
     return true;
@@ -325,11 +336,7 @@ void LaboratoryActions::takeBegun()
     if (!isOpen()) {
         return;
     }
-    std::vector<std::pair<std::string, std::vector<RunId>>> begun;
-    for (PendingRuns& pending : m_pending) {
-        begun.emplace_back(pending.step, begunOf(pending, m_pending, m_places.controller.queue().state()));
-    }
-    std::erase_if(m_pending, [](const PendingRuns& each) { return each.runs.empty(); });
+    const auto begun = ui::takeBegun(m_pending, m_places.controller.queue().state());
     for (const auto& [step, runs] : begun) { // last: what it changes may lead here again
         if (!runs.empty()) {
             m_model->addRuns(step, runs);
@@ -463,12 +470,7 @@ void LaboratoryActions::showShelf()
             const std::size_t place = m_shipped.size() - 1;
             connect(m_shipped.back(), &QAction::triggered, this, [this, place] { open(m_listed[place].first); });
         }
-        QAction* action = m_shipped[entries.size() - 1];
-        action->setText(menuText(title)); // most say that they are a laboratory
-        action->setProperty("words",
-            QStringList{tr("Laboratories"), QString::fromStdString(laboratory.title.en),
-                QString::fromStdString(laboratory.title.zh)});
-        action->setToolTip(tipText(wordingText(laboratory.aim)));
+        label(*m_shipped[entries.size() - 1], laboratory, tr("Laboratories"));
     }
     for (std::size_t i = 0; i < m_shipped.size(); ++i) {
         m_shipped[i]->setVisible(i < entries.size());

@@ -13,6 +13,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,6 +97,7 @@ private:
     QAction* m_afterShipped; ///< the separator below the laboratories
     std::vector<QAction*> m_shipped;
     std::vector<std::pair<QString, laboratory::Laboratory>> m_listed; ///< by path
+    std::optional<laboratory::LaboratoryKey> m_previewKey; ///< while a preview is opened
     std::unique_ptr<LaboratoryModel> m_model;
     QPointer<LaboratoryPage> m_page; ///< the window may delete it before this
     QPointer<MarkDialog> m_marking; ///< deletes itself

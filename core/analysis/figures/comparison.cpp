@@ -1,8 +1,8 @@
 #include "analysis/figures/comparison.h"
 
 #include "analysis/figures/figure_estimate.h"
-#include "analysis/scaling/estimate.h"
 #include "analysis/timing/machine_load.h"
+#include "analysis/timing/processor.h"
 #include "experiment/choices.h"
 #include "experiment/parameter.h"
 

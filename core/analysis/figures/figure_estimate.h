@@ -56,9 +56,9 @@ struct FigureDifference {
 
 /// Of the runs that have the figure. Runs of equal seed are pairs where the whole smaller side has partners; else the
 /// two are independent samples (Welch). A pair that took turns: of its rounds, for the time of a step and the
-/// throughput, where these are all blocks of both; of a single pair they make the interval. Relative differences are means of log ratios, and so need
-/// figures above 0: else NotMeasured. The interval is one of `comparisons` that all hold at once with a probability of
-/// 95 % (Bonferroni).
+/// throughput, where these are all blocks of both; of a single pair they make the interval. Relative differences are
+/// means of log ratios, and so need figures above 0: else NotMeasured. The interval is one of `comparisons` that all
+/// hold at once with a probability of 95 % (Bonferroni).
 [[nodiscard]] FigureDifference differenceOf(const Figure& figure, std::span<const RunRecord* const> baseline,
     std::span<const RunRecord* const> runs, std::size_t comparisons = 1);
 

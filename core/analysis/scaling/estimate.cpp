@@ -146,12 +146,6 @@ double roughOffloadSeconds(const experiment::RunSpec& run, std::int64_t paramete
     return 2.0 * static_cast<double>(of(states, MemoryKind::Optimizer)) / RoughDiskBytesPerSecond;
 }
 
-/// Of `cpu`, `cuda`, `cuda:1`; others name none.
-Processor processorNamed(std::string_view device)
-{
-    return device == "cpu" ? Processor::Cpu : device.starts_with("cuda") ? Processor::Gpu : Processor::Unknown;
-}
-
 /// Of as near runs this many, the newest, are compared setting by setting.
 constexpr int MostTiesCompared = 50;
 
@@ -221,17 +215,6 @@ Work workOf(const RunRecord& record)
 }
 
 } // namespace
-
-Processor processorOf(const experiment::RunSpec& run)
-{
-    return processorNamed(run.settings->rank.device);
-}
-
-Processor processorOf(const RunRecord& record)
-{
-    const Processor reported = processorNamed(record.summary.device);
-    return reported == Processor::Unknown ? processorOf(record.spec) : reported;
-}
 
 const RunRecord* nearestRun(const experiment::RunSpec& run, std::span<const RunRecord> history, Processor processor)
 {

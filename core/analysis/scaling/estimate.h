@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/run_record.h"
+#include "analysis/timing/processor.h"
 #include "experiment/spec.h"
 
 #include <cstdint>
@@ -20,14 +21,6 @@ struct Estimate {
     double lastEvaluationSeconds = 0.0; ///< after the last step, not in `seconds`
     bool fromMeasurement = false; ///< true: scaled from a finished run on this machine; false: from a rough constant
 };
-
-/// What ranks compute on. Times on one do not predict times on the other.
-enum class Processor { Unknown, Cpu, Gpu };
-
-/// As the settings say; Unknown where `device` is auto, which depends on the machine.
-[[nodiscard]] Processor processorOf(const experiment::RunSpec& run);
-/// As the ranks reported; by the settings where they did not.
-[[nodiscard]] Processor processorOf(const RunRecord& record);
 
 /// The finished run of `history` (newest first; curves not needed) whose time predicts best that of a run on
 /// `processor`: of equal settings, else of the same net, else at least on the same processor. Where one of the two

@@ -22,7 +22,8 @@ enum class FeedbackFormat { Html, Pdf, None };
 /// Paths and choices; an empty path: there is none.
 struct MarkTask {
     QString submissions; ///< a folder, or the archive of an LMS
-    QStringList laboratories; ///< paths, or ids of shipped ones; the first names what is marked; others are its other revisions
+    QStringList
+        laboratories; ///< paths, or ids of shipped ones; the first names what is marked; others are its other revisions
     QStringList keys; ///< one a revision
     QString roster{};
     RosterColumns columns{};

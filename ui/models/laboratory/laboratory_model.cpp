@@ -30,9 +30,11 @@ std::vector<experiment::Override> overridesOf(const std::map<std::string, QStrin
 
 } // namespace
 
-LaboratoryModel::LaboratoryModel(std::unique_ptr<laboratory::Work> work, RunLookup runs)
+LaboratoryModel::LaboratoryModel(
+    std::unique_ptr<laboratory::Work> work, RunLookup runs, std::optional<laboratory::LaboratoryKey> key)
     : m_work(std::move(work))
     , m_runs(std::move(runs))
+    , m_key(std::move(key))
     , m_codeCheck(*m_work)
 {
     m_watch.setInterval(WatchEveryMs);
@@ -93,21 +95,6 @@ LaboratoryModel::RunCounts LaboratoryModel::countsOf(const Step& experiment) con
         }
     }
     return counts;
-}
-
-Result<std::vector<experiment::RunSpec>> LaboratoryModel::runsToStart(const Step& experiment) const
-{
-    const auto texts = m_freeTexts.find(experiment.id);
-    const auto overrides
-        = texts == m_freeTexts.end() ? std::vector<experiment::Override>() : overridesOf(texts->second);
-    LOCKSTEP_TRY_ASSIGN(const auto spec, m_work->specToRun(experiment.id, overrides));
-    return experiment::expand(spec);
-}
-
-void LaboratoryModel::setKey(const laboratory::LaboratoryKey& key)
-{
-    m_key = key;
-    Q_EMIT changed();
 }
 
 bool LaboratoryModel::tell(const Result<void>& result)
@@ -212,7 +199,14 @@ bool needsNumber(const LaboratoryModel& model, const Step& experiment)
     return kind != nullptr && kind->isSeededByNumber && model.state().number().empty();
 }
 
-QString runProblemOf(const LaboratoryModel& model, const Step& experiment)
+Result<std::vector<experiment::RunSpec>> runsToStart(LaboratoryModel& model, const Step& experiment)
+{
+    LOCKSTEP_TRY_ASSIGN(
+        const auto spec, model.work().specToRun(experiment.id, overridesOf(model.freeTextsOf(experiment.id))));
+    return experiment::expand(spec);
+}
+
+QString runProblemOf(LaboratoryModel& model, const Step& experiment)
 {
     if (model.work().isReadOnly()) {
         return LaboratoryModel::tr("This is a hand-in: it is only read.");
@@ -226,7 +220,7 @@ QString runProblemOf(const LaboratoryModel& model, const Step& experiment)
     if (needsNumber(model, experiment)) {
         return LaboratoryModel::tr("Enter your student number first: the seed follows from it.");
     }
-    const auto runs = model.runsToStart(experiment);
+    const auto runs = runsToStart(model, experiment);
     return runs ? QString() : titledErrorText(runs.error());
 }
 

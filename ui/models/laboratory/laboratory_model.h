@@ -32,7 +32,9 @@ class LaboratoryModel : public QObject {
     Q_OBJECT
 
 public:
-    LaboratoryModel(std::unique_ptr<laboratory::Work> work, RunLookup runs);
+    /// `key`: of a preview by its author.
+    LaboratoryModel(std::unique_ptr<laboratory::Work> work, RunLookup runs,
+        std::optional<laboratory::LaboratoryKey> key = std::nullopt);
 
     [[nodiscard]] const laboratory::Work& work() const { return *m_work; }
     [[nodiscard]] const laboratory::WorkState& state() const { return m_work->state(); }
@@ -55,12 +57,9 @@ public:
 
     /// Texts of free parameters, by name.
     [[nodiscard]] std::map<std::string, QString>& freeTextsOf(const std::string& step) { return m_freeTexts[step]; }
-    /// The runs that Run would start.
-    [[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(const laboratory::Step& experiment) const;
 
     /// Of a preview by its author; null: there is none.
     [[nodiscard]] const laboratory::LaboratoryKey* key() const { return m_key ? &*m_key : nullptr; }
-    void setKey(const laboratory::LaboratoryKey& key);
 
     [[nodiscard]] CodeCheck& codeCheck() { return m_codeCheck; }
 
@@ -106,7 +105,10 @@ private:
 [[nodiscard]] const laboratory::Step* experimentOf(const LaboratoryModel& model, const laboratory::Step& step);
 /// Whether the student's number is missing, of which the step makes its seed.
 [[nodiscard]] bool needsNumber(const LaboratoryModel& model, const laboratory::Step& experiment);
+/// The runs that Run would start.
+[[nodiscard]] Result<std::vector<experiment::RunSpec>> runsToStart(
+    LaboratoryModel& model, const laboratory::Step& experiment);
 /// Why the experiment step cannot be run now; empty: it can.
-[[nodiscard]] QString runProblemOf(const LaboratoryModel& model, const laboratory::Step& experiment);
+[[nodiscard]] QString runProblemOf(LaboratoryModel& model, const laboratory::Step& experiment);
 
 } // namespace lockstep::ui

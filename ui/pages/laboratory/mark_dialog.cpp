@@ -65,6 +65,26 @@ QLineEdit* pathField(QWidget* parent, const char* name, const QString& hint = {}
     return field;
 }
 
+/// Offers the ids of the laboratories that come with the program.
+QCompleter* shippedNames(QObject* parent)
+{
+    QStringList shipped;
+    for (const auto& each : laboratory::shippedLaboratories()) {
+        shipped += QString::fromStdString(each.id);
+    }
+    return new QCompleter(shipped, parent);
+}
+
+/// With *Close*.
+QDialogButtonBox* boxOf(std::initializer_list<QPushButton*> actions, QWidget* parent)
+{
+    auto* box = new QDialogButtonBox(QDialogButtonBox::Close, parent);
+    for (QPushButton* button : actions) {
+        box->addButton(button, QDialogButtonBox::ActionRole);
+    }
+    return box;
+}
+
 } // namespace
 
 MarkDialog::MarkDialog(QWidget* parent)
@@ -214,20 +234,14 @@ void MarkDialog::layOut()
     describe(*m_feedback, tr("Feedback"), tr("A file for each student: points, then why."));
     auto* options = new QHBoxLayout;
     addAll(*options, {m_hasDeadline, m_deadline, FreeRoom, plainLabel(tr("Feedback"), this), m_feedback});
-    QStringList shipped;
-    for (const auto& each : laboratory::shippedLaboratories()) {
-        shipped += QString::fromStdString(each.id);
-    }
-    m_laboratory->setCompleter(new QCompleter(shipped, this));
+    m_laboratory->setCompleter(shippedNames(this));
     m_runCode->setObjectName(QStringLiteral("run_code"));
-    m_sandbox->setObjectName(QStringLiteral("sandbox_reason"));
-    m_progress->setObjectName(QStringLiteral("mark_progress"));
-    m_state->setObjectName(QStringLiteral("mark_state"));
-    m_lines->setObjectName(QStringLiteral("mark_lines"));
-    m_mark->setObjectName(QStringLiteral("mark_now"));
-    m_page->setObjectName(QStringLiteral("open_class_page"));
-    m_answers->setObjectName(QStringLiteral("open_answers"));
-    m_folder->setObjectName(QStringLiteral("open_marks"));
+    const std::initializer_list<std::pair<QObject*, const char*>> names{{m_sandbox, "sandbox_reason"},
+        {m_progress, "mark_progress"}, {m_state, "mark_state"}, {m_lines, "mark_lines"}, {m_mark, "mark_now"},
+        {m_page, "open_class_page"}, {m_answers, "open_answers"}, {m_folder, "open_marks"}};
+    for (const auto& [widget, name] : names) {
+        widget->setObjectName(QLatin1String(name));
+    }
     for (QLabel* label : {m_sandbox, m_state}) {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -241,11 +255,7 @@ void MarkDialog::layOut()
     labelButton(*m_answers, tr("Open the answers"), tr("The answers of all to each question, side by side."));
     labelButton(*m_folder, tr("Open the folder"), tr("Opens the folder with the results."));
     m_mark->setDefault(true);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    buttons->addButton(m_page, QDialogButtonBox::ActionRole);
-    buttons->addButton(m_answers, QDialogButtonBox::ActionRole);
-    buttons->addButton(m_folder, QDialogButtonBox::ActionRole);
-    buttons->addButton(m_mark, QDialogButtonBox::ActionRole);
+    QDialogButtonBox* buttons = boxOf({m_page, m_answers, m_folder, m_mark}, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &MarkDialog::reject);
     auto* layout = new QVBoxLayout(this);
     addAll(*layout,

@@ -4,6 +4,9 @@
 
 namespace lockstep::ui {
 
+namespace {
+
+/// Those of `pending`, one of `all`, that have begun.
 std::vector<RunId> begunOf(PendingRuns& pending, std::vector<PendingRuns>& all, const launch::QueueState& queue)
 {
     std::vector<RunId> begun;
@@ -26,6 +29,29 @@ std::vector<RunId> begunOf(PendingRuns& pending, std::vector<PendingRuns>& all, 
             }
         }
     }
+    return begun;
+}
+
+} // namespace
+
+PendingRuns pendingRuns(
+    const std::string& step, const std::vector<experiment::RunSpec>& runs, const launch::QueueState& queue)
+{
+    PendingRuns pending{step, runs, {}};
+    for (const launch::QueueEntry& entry : queue.entries) {
+        pending.others.insert(entry.id);
+    }
+    return pending;
+}
+
+std::vector<std::pair<std::string, std::vector<RunId>>> takeBegun(
+    std::vector<PendingRuns>& all, const launch::QueueState& queue)
+{
+    std::vector<std::pair<std::string, std::vector<RunId>>> begun;
+    for (PendingRuns& pending : all) {
+        begun.emplace_back(pending.step, begunOf(pending, all, queue));
+    }
+    std::erase_if(all, [](const PendingRuns& each) { return each.runs.empty(); });
     return begun;
 }
 

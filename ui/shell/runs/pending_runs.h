@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep::ui {
@@ -19,8 +20,12 @@ struct PendingRuns {
     std::set<std::int64_t> others; ///< entries of the queue that are not theirs
 };
 
-/// Those of `pending`, one of `all`, that have begun; they are pending no more.
-[[nodiscard]] std::vector<RunId> begunOf(
-    PendingRuns& pending, std::vector<PendingRuns>& all, const launch::QueueState& queue);
+/// Those of a step that is about to ask for `runs`.
+[[nodiscard]] PendingRuns pendingRuns(
+    const std::string& step, const std::vector<experiment::RunSpec>& runs, const launch::QueueState& queue);
+
+/// By step, the runs that have begun; they are pending no more.
+[[nodiscard]] std::vector<std::pair<std::string, std::vector<RunId>>> takeBegun(
+    std::vector<PendingRuns>& all, const launch::QueueState& queue);
 
 } // namespace lockstep::ui

@@ -1,4 +1,4 @@
-#include "laboratory/format/step_blocks.h"
+#include "laboratory/format/markdown_blocks.h"
 
 #include "laboratory/format/formula_text.h"
 
