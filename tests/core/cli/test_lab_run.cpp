@@ -112,7 +112,7 @@ private Q_SLOTS:
         const auto runs = runsIn(ran);
         QCOMPARE(runs.size(), qsizetype{2});
         for (const QJsonObject& run : runs) {
-            verifySettings(run, "007", 32);
+            verifySettings(run, "007", 64); // as the preset has it
         }
         QVERIFY(laboratory::workFoldersIn(store()).empty());
     }

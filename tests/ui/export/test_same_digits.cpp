@@ -280,6 +280,9 @@ void addFindings(const Store& store, Digits& digits)
             continue; // it has differences and ends of a line; test_answers reads it
         }
         for (const auto& [name, value] : finding.figures) {
+            if (finding.kind == "machine.busy" && name != finding.figures.front().first) {
+                continue; // "up to": it says the largest alone
+            }
             for (const Figure* figure : shownFigures()) {
                 // By this name findings say the typical one.
                 const Figure* typical = analysis::findFigure(std::string(figure->name) + "_typical");

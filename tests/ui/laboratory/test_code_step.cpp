@@ -96,7 +96,8 @@ private Q_SLOTS:
         editor->appendPlainText(u"last = 1"_s);
         button("check_code")->click();
         QTRY_VERIFY(!m_model->codeCheck().isRunning());
-        QCOMPARE(seen, (typed + u"last = 1"_s).toUtf8()); // what was typed a moment ago is checked
+        QVERIFY(seen.endsWith("last = 1")); // what was typed a moment ago is checked
+        QCOMPARE(seen, editor->toPlainText().toUtf8());
         pane.showWork();
         QCOMPARE(editor->extraSelections().size(), 1);
         QCOMPARE(editor->extraSelections().front().cursor.blockNumber(), 22);
