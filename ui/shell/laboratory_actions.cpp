@@ -336,8 +336,7 @@ void LaboratoryActions::takeBegun()
     if (!isOpen()) {
         return;
     }
-    const auto begun = ui::takeBegun(m_pending, m_places.controller.queue().state());
-    for (const auto& [step, runs] : begun) { // last: what it changes may lead here again
+    for (const auto& [step, runs] : ui::takeBegun(m_pending, m_places.controller.queue().state())) {
         if (!runs.empty()) {
             m_model->addRuns(step, runs);
         }
@@ -445,10 +444,9 @@ void LaboratoryActions::listLaboratories()
 {
     QPointer<LaboratoryActions> self(this);
     backgroundPool().start([self, store = m_places.controller.store().folder()] {
-        auto found = laboratoriesIn(store);
         QMetaObject::invokeMethod(
             qApp,
-            [self, found = std::move(found)]() mutable {
+            [self, found = laboratoriesIn(store)]() mutable {
                 if (self != nullptr) {
                     self->m_listed = std::move(found);
                     self->showShelf();
