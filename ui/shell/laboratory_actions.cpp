@@ -308,11 +308,9 @@ bool LaboratoryActions::run()
         return false;
     }
     const laboratory::Step& step = m_model->current();
-    if (!step.is<laboratory::ExperimentStep>()) {
-        m_page->showMessage(tr("This step runs nothing."));
-        return true;
-    }
-    if (const QString problem = runProblemOf(*m_model, step); !problem.isEmpty()) {
+    const bool isToRun = step.is<laboratory::ExperimentStep>();
+    if (const QString problem = isToRun ? runProblemOf(*m_model, step) : tr("This step runs nothing.");
+        !problem.isEmpty()) {
         m_page->showMessage(problem);
         return true;
     }
