@@ -86,12 +86,11 @@ void CodeEditor::paintNumbers(QPaintEvent& event)
 
 void CodeEditor::keyPressEvent(QKeyEvent* event)
 {
-    if (isReadOnly()) {
-        QPlainTextEdit::keyPressEvent(event);
-    } else if (event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier) {
+    const bool isPlain = !isReadOnly() && event->modifiers() == Qt::NoModifier;
+    if (isPlain && event->key() == Qt::Key_Tab) {
         const int column = textCursor().positionInBlock();
         insertPlainText(QString(TabBlanks - column % TabBlanks, u' '));
-    } else if (event->key() == Qt::Key_Return && event->modifiers() == Qt::NoModifier) {
+    } else if (isPlain && event->key() == Qt::Key_Return) {
         breakLine();
     } else {
         QPlainTextEdit::keyPressEvent(event);
