@@ -1635,7 +1635,7 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>实验，文件或标识符；其他修订版可重复给出</translation>
     </message>
     <message>
-        <source>runs again so many finished runs, drawn at random</source>
+        <source>runs COUNT finished runs again, drawn at random</source>
         <translation>重新运行随机抽取的若干个已完成的运行</translation>
     </message>
     <message>
@@ -3589,7 +3589,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>代码尚不正确</translation>
     </message>
     <message>
-        <source>Changes of what was sealed are noticed when the hand-in is read. Seals that were all made anew are noticed only by the seal codes collected in class.</source>
+        <source>Changes of what was sealed are noticed when the hand-in is read. Seals that were all made again are noticed only by the seal codes collected in class.</source>
         <translation>封存内容若被改动，读取提交文件时会被发现。若全部重新生成，只有核对课上收集的封存码才能发现。</translation>
     </message>
 </context>

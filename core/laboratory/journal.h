@@ -36,7 +36,7 @@ struct Entry {
 
 /// What a reader of seals must know; also part of each hand-in's report.
 inline constexpr std::string_view WhatSealsShow = LS_TR("Laboratory",
-    "Changes of what was sealed are noticed when the hand-in is read. Seals that were all made anew are noticed only "
+    "Changes of what was sealed are noticed when the hand-in is read. Seals that were all made again are noticed only "
     "by "
     "the seal codes collected in class.");
 /// The first 8 base32 characters (RFC 4648) of a seal's hash.

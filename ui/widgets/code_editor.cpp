@@ -129,6 +129,8 @@ void CodeEditor::replaceText(const QString& text)
 {
     const int line = textCursor().blockNumber();
     setPlainText(text);
+    fitNumbers(); // also where signals are blocked
+    m_numbers->update();
     setTextCursor(QTextCursor(document()->findBlockByNumber(std::min(line, blockCount() - 1))));
 }
 

@@ -35,7 +35,7 @@ constexpr std::array GradeOptions{
     Option{"--feedback", "FORMAT", LS_TR("CommandLine", "a file a student: html (standard), pdf or none")},
     Option{"--code", "WHERE", LS_TR("CommandLine", "runs students' code in a sandbox (standard), or none")},
     Option{"--again", "RUN", LS_TR("CommandLine", "runs again: runs by id, or all of a student by number; a list")},
-    Option{"--again-sample", "COUNT", LS_TR("CommandLine", "runs again so many finished runs, drawn at random")},
+    Option{"--again-sample", "COUNT", LS_TR("CommandLine", "runs COUNT finished runs again, drawn at random")},
     Option{"--out", "DIR", LS_TR("CommandLine", "the folder of the results; without it `marks`")}, JsonOption,
     HelpOption};
 

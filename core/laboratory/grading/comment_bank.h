@@ -1,4 +1,4 @@
-// The comment bank: comments that a marker writes once and uses in many hand-ins. `{3}` in a comment stands for the
+// The comment bank: comments that a marker writes once and uses in many hand-ins. `{3}` in a comment is replaced by the
 // third of the bank, so that a change of it reaches all of them. comments.csv shows it and takes changes.
 #pragma once
 

@@ -107,6 +107,17 @@ private Q_SLOTS:
         QTRY_VERIFY(editor->isReadOnly());
     }
 
+    /// Also where the text is replaced with the editor's signals blocked, as CodePane does.
+    void theNumbersHaveRoom()
+    {
+        ui::CodeEditor editor;
+        const int before = editor.viewport()->x();
+        const QSignalBlocker blocker(editor);
+        editor.replaceText(QString(u"x = 1\n"_s).repeated(2000));
+        QVERIFY(editor.viewport()->x() > before);
+        QVERIFY(editor.viewport()->x() >= editor.numbersWidth());
+    }
+
     void newLinesAndTabsAreBlanks()
     {
         ui::CodeEditor editor;

@@ -1,5 +1,4 @@
-// Code to write: where the student's file is, Check, and what it says. The code itself stands beside
-// (CodePane). GUI thread only.
+// Code to write: where the student's file is, Check, and what it says. CodePane shows the code. GUI thread only.
 #pragma once
 
 #include "ui/pages/laboratory/step_form.h"
