@@ -372,6 +372,34 @@ private Q_SLOTS:
     }
 
     /// The data of the page's script are the curves of the charts, thinned where a page would grow too large.
+    /// A learner beside runs that hardly learn: a linear axis would press the low curves together.
+    void aWideRatioOfCurvesAsksForALogAxis_data()
+    {
+        QTest::addColumn<double>("highest");
+        QTest::addColumn<bool>("isLog");
+        QTest::addRow("within a factor of 20") << 0.9 << false;
+        QTest::addRow("beyond it") << 2.3 << true;
+        QTest::addRow("not above 0 everywhere") << 0.0 << false;
+    }
+
+    void aWideRatioOfCurvesAsksForALogAxis()
+    {
+        QFETCH(double, highest);
+        QFETCH(bool, isLog);
+        std::vector<std::unique_ptr<SampleRun>> runs;
+        for (const double end : {0.05, 0.08, highest}) {
+            runs.push_back(std::make_unique<SampleRun>(std::to_string(end), static_cast<int>(runs.size())));
+            runs.back()->addSteps(200, [end](std::int64_t) { return end; });
+        }
+        report::Report report = report::compose(
+            report::templateFor("optimizers"), reportSource(feedsOf(runs), analysis::Interfered::LeaveOut));
+        const ReportCharts charts = reportCharts(report, feedsOf(runs), analysis::Interfered::LeaveOut);
+        const auto loss
+            = std::ranges::find_if(charts, [](const auto& each) { return idOf(each.second.picture()) == u"loss"; });
+        QVERIFY(loss != charts.end());
+        QCOMPARE(std::get<ChartSpec>(loss->second.picture()).y.scale == Scale::Log, isLog);
+    }
+
     void aPageHasTheCurvesOfItsCharts()
     {
         Made made;

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -124,6 +125,28 @@ int choiceOf(const ChartKind& kind, const std::string& wanted)
     return QString::fromStdString(wanted).toInt();
 }
 
+/// The last number of a curve; NaN: none.
+double endOf(const SeriesSpec& series)
+{
+    const auto last = std::find_if(series.y.rbegin(), series.y.rend(), [](double each) { return std::isfinite(each); });
+    return last == series.y.rend() ? std::numeric_limits<double>::quiet_NaN() : *last;
+}
+
+/// True if a linear axis would press the lowest curves together: all end above 0, the highest far above the lowest.
+bool asksForLogarithm(const ChartSpec& chart)
+{
+    constexpr double FarAbove = 20.0;
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = 0.0;
+    for (const SeriesSpec& series : chart.series) {
+        if (const double end = endOf(series); series.isVisible && series.isInLegend && std::isfinite(end)) {
+            lowest = std::min(lowest, end);
+            highest = std::max(highest, end);
+        }
+    }
+    return lowest > 0.0 && highest > FarAbove * lowest;
+}
+
 ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds, analysis::Interfered which)
 {
     const ChartKind* kind = findChart(QString::fromStdString(wanted.kind));
@@ -140,6 +163,12 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
     options.interfered = which;
     model.setOptions(options);
     model.setFeeds(feeds);
+    ChartSpec chart = model.fullChart();
+    if (!kind->isSmoothed || options.yScale == Scale::Log || !asksForLogarithm(chart)) {
+        return chart;
+    }
+    options.yScale = Scale::Log;
+    model.setOptions(options);
     return model.fullChart();
 }
 
