@@ -12,9 +12,9 @@ packages_build=(g++ cmake ninja-build ccache git ca-certificates
     libflatbuffers-dev flatbuffers-compiler flatbuffers-compiler-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libzip-dev libssl-dev
     libopenmpi-dev openmpi-bin)
 packages_torch=(libtorch-dev libgloo-dev libopenblas0-pthread libdnnl-dev)
-packages_run=(python3 bubblewrap fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
+packages_run=(python3 bubblewrap poppler-utils fonts-noto-cjk fonts-dejavu-core qt6-translations-l10n libqt6svg6)
 packages_lint=(clang-format-14 clang-tidy-14)
-packages_test=(python3-docx python3-yaml xvfb xauth poppler-utils sqlite3 procps appstream desktop-file-utils fish man-db mandoc zsh)
+packages_test=(python3-docx python3-yaml xvfb xauth sqlite3 procps appstream desktop-file-utils fish man-db mandoc zsh)
 packages_test_if_offered=(python3-torch) # Debian 13 and Ubuntu 24.04 have none
 
 # Open reports, for ./test --label documents.

@@ -174,7 +174,7 @@ void ExportFields::chooseSize(int index)
 
 PaperFormat ExportFields::format() const
 {
-    return PaperFormats[static_cast<std::size_t>(std::max(0, m_format->currentIndex()))];
+    return formatFromName(m_format->currentText()).value_or(PaperFormat::Pdf);
 }
 
 int ExportFields::language() const
@@ -225,7 +225,7 @@ void ExportFields::remember() const
 {
     QSettings settings;
     settings.beginGroup(QStringLiteral("export"));
-    settings.setValue(QStringLiteral("format"), m_format->currentIndex());
+    settings.setValue(QStringLiteral("format"), m_format->currentText());
     settings.setValue(QStringLiteral("column"), m_column->currentIndex());
     settings.setValue(QStringLiteral("width"), m_width->value());
     settings.setValue(QStringLiteral("height"), m_height->value());
@@ -248,7 +248,7 @@ void ExportFields::restore()
         const int index = settings.value(QLatin1String(key), 0).toInt();
         box->setCurrentIndex(index >= 0 && index < box->count() ? index : 0);
     };
-    choose(m_format, "format");
+    m_format->setCurrentIndex(std::max(0, m_format->findText(settings.value(QStringLiteral("format")).toString())));
     choose(m_column, "column");
     choose(m_colors, "colors");
     choose(m_language, "language");

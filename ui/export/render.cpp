@@ -2,6 +2,8 @@
 
 #include "analysis/plain_text.h"
 #include "base/translate.h"
+#include "ui/export/eps.h"
+#include "ui/export/flat_paint.h"
 #include "ui/export/paper_chart.h"
 #include "ui/export/paper_files.h"
 #include "ui/export/paper_pages.h"
@@ -47,7 +49,9 @@ QByteArray withExactPage(QByteArray pdf, const PaperOptions& options)
     return box.size() == room ? pdf.replace(begin, room, box) : pdf;
 }
 
-Result<QByteArray> renderPdf(const Sheet& sheet, const PaperOptions& options)
+enum class Transparency { Kept, Flattened };
+
+Result<QByteArray> renderPdf(const Sheet& sheet, const PaperOptions& options, Transparency transparency)
 {
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -65,11 +69,19 @@ Result<QByteArray> renderPdf(const Sheet& sheet, const PaperOptions& options)
                 QStringLiteral("spec.json"), options.specJson.toUtf8(), QStringLiteral("application/json"));
         }
         const auto page = sheet.page(options, VectorDpi);
-        if (!drawVectors(*page, writer)) {
+        FlatPaint flat(writer, Qt::white);
+        QPaintDevice& device = transparency == Transparency::Flattened ? static_cast<QPaintDevice&>(flat) : writer;
+        if (!drawVectors(*page, device)) {
             return refusal({}, LS_TR("Refusals", "the PDF could not be drawn"));
         }
     }
     return withExactPage(std::move(bytes), options);
+}
+
+Result<QByteArray> renderEps(const Sheet& sheet, const PaperOptions& options)
+{
+    LOCKSTEP_TRY_ASSIGN(const QByteArray pdf, renderPdf(sheet, options, Transparency::Flattened));
+    return epsFromPdf(pdf, options.specJson);
 }
 
 /// Later versions of Qt escape title and description themselves.
@@ -168,8 +180,9 @@ QByteArray markedUtf8(QByteArray csv)
 Result<std::vector<PaperFile>> pictureFile(
     const Sheet& sheet, PaperFormat format, const PaperOptions& options, const QString& baseName)
 {
-    auto bytes = format == PaperFormat::Pdf ? renderPdf(sheet, options)
+    auto bytes = format == PaperFormat::Pdf ? renderPdf(sheet, options, Transparency::Kept)
         : format == PaperFormat::Svg        ? renderSvg(sheet, options)
+        : format == PaperFormat::Eps        ? renderEps(sheet, options)
                                             : renderPng(sheet, options);
     if (!bytes) {
         return bytes.error();
@@ -213,7 +226,7 @@ Result<std::vector<PaperFile>> filesOf(
 {
     if (format == PaperFormat::Pgfplots) {
         return refusal("--format",
-            LS_TR("Refusals", "PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, CSV"),
+            LS_TR("Refusals", "PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, EPS, CSV"),
             {verbatim(drawing.title.toStdString())});
     }
     if (format == PaperFormat::Csv) {
@@ -264,6 +277,8 @@ QString suffixOf(PaperFormat format)
         return QStringLiteral("svg");
     case PaperFormat::Png:
         return QStringLiteral("png");
+    case PaperFormat::Eps:
+        return QStringLiteral("eps");
     case PaperFormat::Csv:
         return QStringLiteral("csv");
     case PaperFormat::Pgfplots:

@@ -1,5 +1,5 @@
-// A ChartSpec or another drawing on paper: PDF, SVG and PNG with exact sizes, CSV, and charts as PGFPlots. Any thread
-// that may use QFont.
+// A ChartSpec or another drawing on paper: PDF, SVG, PNG and EPS with exact sizes, CSV, and charts as PGFPlots. Any
+// thread that may use QFont.
 #pragma once
 
 #include "base/result.h"
@@ -22,9 +22,9 @@ class QPainter;
 
 namespace lockstep::ui {
 
-enum class PaperFormat { Pdf, Svg, Png, Csv, Pgfplots };
+enum class PaperFormat { Pdf, Svg, Png, Eps, Csv, Pgfplots };
 inline constexpr std::array PaperFormats{
-    PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Csv, PaperFormat::Pgfplots};
+    PaperFormat::Pdf, PaperFormat::Svg, PaperFormat::Png, PaperFormat::Eps, PaperFormat::Csv, PaperFormat::Pgfplots};
 
 [[nodiscard]] QString suffixOf(PaperFormat format); ///< "pdf"; of PGFPlots "tex"
 [[nodiscard]] QString nameOf(PaperFormat format); ///< "PDF", "PGFPlots"

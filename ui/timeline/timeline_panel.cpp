@@ -102,7 +102,7 @@ void TimelinePanel::retranslate()
     labelButton(*m_path, tr("Critical path"),
         tr("Draws the work that determines the time of each step; the ranks on this path make the others wait."));
     m_save->setText(tr("Export"));
-    describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E)."));
+    describe(*m_save, tr("Export the timeline"), tr("Saves what is shown as PDF, SVG, PNG, EPS or CSV (Ctrl+E)."));
 }
 
 } // namespace lockstep::ui

@@ -176,6 +176,54 @@ private Q_SLOTS:
         QCOMPARE(image.text(QStringLiteral("Lockstep-Spec")), options.specJson);
     }
 
+    /// Bands are transparent elsewhere; here they must not turn the page into an image.
+    void epsHasVectorsAndItsSpec()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("pdftops")).isEmpty()) {
+            QSKIP("poppler-utils is not installed");
+        }
+        ui::ChartSpec chart = sampleChart(*ui::findChart(u"loss"));
+        for (ui::SeriesSpec& each : chart.series) {
+            each.low = each.y;
+            each.high = each.y;
+            std::ranges::for_each(each.high, [](double& value) { value *= 1.2; });
+        }
+        ui::PaperOptions options;
+        options.widthMm = 89.0;
+        options.heightMm = 60.0;
+        options.specJson = QStringLiteral("[{\"name\":\"%1\"}]").arg(QString(500, u'n'));
+        const auto pdf = ui::render(chart, ui::PaperFormat::Pdf, options);
+        QVERIFY(pdf.isOk());
+        QVERIFY(pdf->contains("/ca 0."));
+        const auto eps = ui::render(chart, ui::PaperFormat::Eps, options);
+        QVERIFY(eps.isOk());
+        keep(QStringLiteral("export_loss.eps"), *eps);
+        QVERIFY(eps->startsWith("%!PS-Adobe-3.0 EPSF-3.0"));
+        QVERIFY(!eps->contains("/ImageType"));
+        const auto box = QRegularExpression(QStringLiteral("%%HiResBoundingBox: 0 0 ([0-9.]+) ([0-9.]+)"))
+                             .match(QString::fromLatin1(*eps));
+        QVERIFY(box.hasMatch());
+        QVERIFY(std::fabs(box.captured(1).toDouble() / 72.0 * 25.4 - options.widthMm) < 0.05);
+        QVERIFY(std::fabs(box.captured(2).toDouble() / 72.0 * 25.4 - options.heightMm) < 0.05);
+        QByteArray spec;
+        for (const QByteArray& line : eps->split('\n')) {
+            static constexpr QByteArrayView Begin = "%Lockstep-Spec: ";
+            QVERIFY(!line.startsWith('%') || line.size() <= 255);
+            spec += line.startsWith(Begin) ? line.mid(Begin.size()) : QByteArray();
+        }
+        QCOMPARE(QString::fromUtf8(spec), options.specJson);
+    }
+
+    void epsNamesTheProgramItNeeds()
+    {
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", "/nonexistent");
+        const auto eps = ui::render(sampleChart(*ui::findChart(u"loss")), ui::PaperFormat::Eps, {});
+        qputenv("PATH", path);
+        QVERIFY(!eps.isOk());
+        QVERIFY(eps.error().message.find("poppler-utils") != std::string::npos);
+    }
+
     void svgIsWellFormedAndSaysItsSize()
     {
         ui::PaperOptions options;

@@ -172,7 +172,7 @@ void ChartControls::setTexts()
         *m_seeds, tr("Each seed"), tr("Draws a curve for each repeat instead of their mean with its 95 % band."));
     describe(*m_table, tr("Data as a table"), tr("Shows the numbers of this chart as a table."));
     describe(*m_copy, tr("Copy this chart"), tr("Copies this chart as a picture and as a table (Ctrl+Shift+C)."));
-    describe(*m_save, tr("Export this chart"), tr("Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E)."));
+    describe(*m_save, tr("Export this chart"), tr("Saves this chart as PDF, SVG, PNG, EPS, PGFPlots or CSV (Ctrl+E)."));
 }
 
 void ChartControls::showOptions(const ChartOptions& options)
