@@ -13,7 +13,8 @@ constexpr std::size_t MostEnds = 12; ///< more curves than a legend alone can id
 constexpr int WidestEnd = 120;
 constexpr int LeastPlotWidth = 480; ///< of the plot
 constexpr int EndGap = 6;
-constexpr double LongestGap = 40.0; ///< in pixels: beyond it a reader needs a line from the curve to its name
+constexpr double LongestGap = 40.0; ///< in pixels: a curve that ends farther from the margin has its name at its end
+constexpr float GroundAlpha = 0.8F; ///< under a name that lies on the plot
 
 bool hasEnd(const SeriesSpec& series)
 {
@@ -29,6 +30,7 @@ LineEnds::LineEnds(QCustomPlot& plot)
 {
     setClipToAxisRect(false);
     setSelectable(false);
+    setLayer(QStringLiteral("axes")); // over the curves
 }
 
 void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
@@ -58,55 +60,65 @@ void LineEnds::setChart(const ChartSpec& chart, const ChartStyle& style)
     }
 }
 
-/// From the top; those that would overlap are moved apart, and together into the axes' height.
-std::vector<LineEnds::Label> LineEnds::placed(double height) const
+void LineEnds::addLabel(const End& end, Labels& labels) const
 {
     const QCPAxis& x = *mParentPlot->xAxis;
     const QCPAxis& y = *mParentPlot->yAxis;
     const QRect frame = mParentPlot->axisRect()->rect();
-    std::vector<Label> labels;
-    for (const End& end : m_ends) {
-        for (std::size_t i = end.x.size(); i-- > 0;) {
-            const bool isDrawn = std::isfinite(end.y[i]) && (y.scaleType() == QCPAxis::stLinear || end.y[i] > 0.0)
-                && end.x[i] <= x.range().upper;
-            if (isDrawn) {
-                const double place = y.coordToPixel(end.y[i]);
-                if (end.x[i] >= x.range().lower && place > frame.top() - 1.0 && place < frame.bottom() + 1.0) {
-                    labels.push_back({&end, place, {x.coordToPixel(end.x[i]), place}});
-                }
-                break;
+    for (std::size_t i = end.x.size(); i-- > 0;) {
+        const bool isDrawn = std::isfinite(end.y[i]) && (y.scaleType() == QCPAxis::stLinear || end.y[i] > 0.0)
+            && end.x[i] <= x.range().upper;
+        if (isDrawn) {
+            const QPointF last(x.coordToPixel(end.x[i]), y.coordToPixel(end.y[i]));
+            if (end.x[i] >= x.range().lower && last.y() > frame.top() - 1.0 && last.y() < frame.bottom() + 1.0) {
+                const bool isBeside = frame.right() - last.x() > LongestGap;
+                (isBeside ? labels.onPlot : labels.inMargin)
+                    .push_back({&end, {isBeside ? last.x() + EndGap : frame.right() + EndGap, last.y()}});
             }
+            return;
         }
     }
-    std::ranges::stable_sort(labels, {}, &Label::y);
+}
+
+/// From the top; those that would overlap are moved apart, and together into the axes' height.
+void LineEnds::moveApart(std::vector<Label>& labels, double height) const
+{
+    const QRect frame = mParentPlot->axisRect()->rect();
+    std::ranges::stable_sort(labels, {}, [](const Label& label) { return label.place.y(); });
     double free = frame.top();
     for (Label& label : labels) {
-        label.y = std::max(label.y, free + height / 2.0);
-        free = label.y + height / 2.0;
+        label.place.setY(std::max(label.place.y(), free + height / 2.0));
+        free = label.place.y() + height / 2.0;
     }
     free = frame.bottom();
     for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
-        label->y = std::min(label->y, free - height / 2.0);
-        free = label->y - height / 2.0;
+        label->place.setY(std::min(label->place.y(), free - height / 2.0));
+        free = label->place.y() - height / 2.0;
     }
-    return labels;
 }
 
 void LineEnds::draw(QCPPainter* painter)
 {
     painter->setFont(m_style.font);
-    const double height = QFontMetricsF(m_style.font).height() * 0.92;
-    const double left = mParentPlot->axisRect()->rect().right() + EndGap;
-    for (const Label& label : placed(height)) {
-        if (left - label.last.x() > LongestGap) {
-            QColor faint = label.end->color;
-            faint.setAlphaF(0.5F);
-            painter->setPen(QPen(faint, 1.0, Qt::DotLine));
-            painter->drawLine(label.last, QPointF(left - 2.0, label.y));
+    const QFontMetricsF metrics(m_style.font);
+    const double height = metrics.height() * 0.92;
+    Labels labels;
+    for (const End& end : m_ends) {
+        addLabel(end, labels);
+    }
+    QColor ground = m_style.theme.background;
+    ground.setAlphaF(GroundAlpha);
+    for (std::vector<Label>* group : {&labels.onPlot, &labels.inMargin}) {
+        moveApart(*group, height);
+        for (const Label& label : *group) {
+            const QString& name = label.end->name;
+            const QRectF box(label.place - QPointF(0.0, height / 2.0), QSizeF(metrics.horizontalAdvance(name), height));
+            if (group == &labels.onPlot) {
+                painter->fillRect(box, ground);
+            }
+            painter->setPen(label.end->color);
+            painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
         }
-        painter->setPen(label.end->color);
-        painter->drawText(QRectF(left, label.y - height / 2.0, m_room, height),
-            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, label.end->name);
     }
 }
 

@@ -1,5 +1,5 @@
-// The names of curves beside their ends, right of the axes: each near its last visible point, none over another. A thin
-// line leads from a curve that ends before the axes do to its name.
+// The names of curves beside their ends, none over another: right of the axes, or on the plot where a curve ends before
+// the axes do.
 // Private to ui/charts.
 #pragma once
 
@@ -34,11 +34,15 @@ private:
     };
     struct Label {
         const End* end;
-        double y = 0.0; ///< of the middle, in pixels
-        QPointF last; ///< the end of the curve
+        QPointF place; ///< of the middle of its left edge, in pixels
+    };
+    struct Labels {
+        std::vector<Label> inMargin;
+        std::vector<Label> onPlot;
     };
 
-    [[nodiscard]] std::vector<Label> placed(double height) const;
+    void addLabel(const End& end, Labels& labels) const;
+    void moveApart(std::vector<Label>& labels, double height) const;
 
     std::vector<End> m_ends;
     ChartStyle m_style;

@@ -48,7 +48,7 @@ void styleRunsTable(QTableView& view)
     view.setWordWrap(false);
     view.setFont(tabularFont(view.font()));
     view.verticalHeader()->hide();
-    view.verticalHeader()->setDefaultSectionSize(view.fontMetrics().height() + 8);
+    view.verticalHeader()->setDefaultSectionSize(view.fontMetrics().height() + 3);
     QHeaderView& header = *view.horizontalHeader();
     header.setHighlightSections(false);
     header.setStretchLastSection(true);

@@ -164,7 +164,7 @@ void WindowLayout::arrange()
     m_vertical->setStretchFactor(0, 1);
     m_upper->setSizes({220, 730, 330});
     m_lower->setSizes({400, 400, 480});
-    m_vertical->setSizes({560, 190});
+    m_vertical->setSizes({450, 300}); // ten rows of the table at 1280 x 800
     m_window.setCentralWidget(stacked(&m_window, {&m_panels.header, m_vertical, &m_panels.drawers}, m_vertical));
 }
 
