@@ -38,14 +38,9 @@ double computingCores(const Group& group)
 {
     const RunRecord& first = *group.runs.front();
     const double bubble = estimateOf(&Summary::bubbleFraction, group.runs).mean;
-    const double idle = std::isfinite(bubble)
-        ? bubble
-        : group
-              .mean([](const RunRecord& run) {
-                  const double wait = waitMsPerStepOf(run.summary);
-                  return (commMsPerStepOf(run.summary) + (std::isfinite(wait) ? wait : 0.0)) / msPerStepOf(run.summary);
-              })
-              .mean;
+    const Figure& share = *findFigure("comms_with_wait_typical");
+    const double idle
+        = std::isfinite(bubble) ? bubble : group.mean([&share](const RunRecord& run) { return share.of(run); }).mean;
     const double busy = static_cast<double>(ranksOf(first) * first.spec.settings->rank.threads) * (1.0 - idle);
     return first.summary.cores > 0 ? std::min(busy, static_cast<double>(first.summary.cores)) : busy;
 }
