@@ -263,95 +263,153 @@ void fastest(const std::vector<Group>& groups, std::vector<Finding>& findings)
     findings.push_back(fastestOf(best, repeats));
 }
 
-/// Of an algorithm at one size, by the theory's cost with the link that fits its own times best.
-struct Prediction {
+/// `1.2`, `2.8 – 9.6`
+std::string rangeText(const std::string& least, const std::string& most)
+{
+    return least == most ? least : least + " – " + most;
+}
+
+/// A time beside that of the theory, with the link that fits all times of the algorithm best.
+struct TimeAtSize {
+    double bytes = 0.0;
     double predicted = NotMeasured; ///< seconds
     double measured = NotMeasured;
 
-    [[nodiscard]] double ratio() const { return measured / predicted; }
-    [[nodiscard]] std::vector<std::string> texts() const { return {shortTime(predicted), shortTime(measured)}; }
+    /// Times, to either side.
+    [[nodiscard]] double off() const { return std::max(measured / predicted, predicted / measured); }
 };
 
-struct Predicted {
-    const Group* group = nullptr;
-    double smallest = 0.0; ///< bytes
-    double largest = 0.0;
-    Prediction atSmallest;
-    Prediction atLargest;
-};
-
-/// Nothing without a fit over at least three sizes: through two every line goes.
-std::optional<Predicted> predictedOf(const Group& group)
+/// By size; nothing without a fit over at least three sizes: through two every line goes.
+std::vector<TimeAtSize> predictedOf(const Group& group)
 {
     constexpr std::size_t FewestSizes = 3;
     const RunRecord& run = *group.runs.front();
     const auto fit = linkOf(group.runs);
     const std::map<double, double> times = secondsBySize(group.runs);
+    std::vector<TimeAtSize> predicted;
     if (!fit || times.size() < FewestSizes) {
-        return std::nullopt;
+        return predicted;
     }
-    const auto at = [&](const std::pair<const double, double>& time) {
-        const auto seconds = algorithmSeconds(
-            nameOf(run.spec.settings->aggregation.algorithm), ranksOfMessages(run), fit->link, time.first);
-        return Prediction{seconds.value_or(NotMeasured), time.second};
-    };
-    return Predicted{&group, times.begin()->first, times.rbegin()->first, at(*times.begin()), at(*times.rbegin())};
+    for (const auto& [bytes, seconds] : times) {
+        const auto byTheory = algorithmSeconds(
+            nameOf(run.spec.settings->aggregation.algorithm), ranksOfMessages(run), fit->link, bytes);
+        predicted.push_back({bytes, byTheory.value_or(NotMeasured), seconds});
+    }
+    return predicted;
 }
 
-/// `1.2`, `2.8 – 9.6`
-std::string rangeText(double low, double high)
+/// How long a call takes at each size: the fastest and the slowest, and what theory predicts for the fastest.
+void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
-    const std::string least = threeDigits(low);
-    const std::string most = threeDigits(high);
-    return least == most ? least : least + " – " + most;
+    const std::map<double, Best> best = fastestBySize(groups);
+    if (groups.size() < 2 || best.size() < 2 || !areOfEqualCalls(groups)) {
+        return;
+    }
+    std::vector<std::string> ranges;
+    Finding finding{.kind = "collectives.times",
+        .table = {{LS_TR("Findings", "Size"), LS_TR("Findings", "Fastest"), LS_TR("Findings", "Measured"),
+                      LS_TR("Findings", "Predicted"), LS_TR("Findings", "Slowest"), LS_TR("Findings", "Measured")},
+            {}}};
+    for (const auto& [bytes, fastest] : best) {
+        Best slowest = fastest;
+        for (const Group& group : groups) {
+            const std::map<double, double> all = secondsBySize(group.runs);
+            const auto here = all.find(bytes);
+            if (here != all.end() && here->second > slowest.seconds) {
+                slowest = {here->second, &group};
+            }
+        }
+        const std::vector<TimeAtSize> theory = predictedOf(*fastest.group);
+        const auto predicted = std::ranges::find(theory, bytes, &TimeAtSize::bytes);
+        finding.table.rows.push_back({bytesText(bytes), fastest.group->name, shortTime(fastest.seconds),
+            predicted == theory.end() ? std::string("–") : shortTime(predicted->predicted), slowest.group->name,
+            shortTime(slowest.seconds)});
+        ranges.push_back(rangeText(shortTime(fastest.seconds), shortTime(slowest.seconds)));
+    }
+    finding.pattern = LS_TR("Findings", "By algorithm, a call takes %2 at %1, and %4 at %3.");
+    finding.arguments
+        = {bytesText(best.begin()->first), ranges.front(), bytesText(best.rbegin()->first), ranges.back()};
+    finding.figures
+        = {{"smallest_us", best.begin()->second.seconds * 1e6}, {"largest_us", best.rbegin()->second.seconds * 1e6}};
+    for (const Group& group : groups) {
+        finding.addRuns(group.ids());
+    }
+    findings.push_back(std::move(finding));
+    if (std::ranges::all_of(groups, [](const Group& group) { return group.runs.size() == 1; })) {
+        findings.push_back({.kind = "collectives.one_repeat",
+            .pattern = LS_TR("Findings",
+                "Each was measured in one run, so small differences may be chance. Add repeats to see how much is."),
+            .figures = {{"n", 1.0}},
+            .runs = findings.back().runs,
+            .role = Role::Caveat});
+    }
 }
 
-/// What theory predicts beside what was measured, with a verdict: a rate that fits all sizes may not be that of one.
+/// Of an algorithm's times those that theory is far from.
+struct Misfit {
+    std::vector<double> sizes; ///< in bytes, rising
+    TimeAtSize furthest;
+};
+
+Misfit misfitOf(const std::vector<TimeAtSize>& times, double tolerance)
+{
+    Misfit misfit;
+    misfit.furthest = *std::ranges::max_element(times, {}, &TimeAtSize::off);
+    for (const TimeAtSize& each : times) {
+        if (each.off() > tolerance) {
+            misfit.sizes.push_back(each.bytes);
+        }
+    }
+    return misfit;
+}
+
+/// What theory predicts beside what was measured, judged at every size: a link that fits all sizes on average may be
+/// wrong at many of them.
 void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
     constexpr double Agrees = 1.5; // times, to both sides
-    std::vector<Predicted> all;
+    const Group* furthestGroup = nullptr;
+    TimeAtSize furthest;
+    std::size_t all = 0;
+    std::size_t within = 0;
+    Finding finding{.kind = "collectives.theory",
+        .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Sizes where theory agrees"),
+                      LS_TR("Findings", "Sizes where it does not"), LS_TR("Findings", "Furthest off at"),
+                      LS_TR("Findings", "Predicted"), LS_TR("Findings", "Measured")},
+            {}}};
     for (const Group& group : groups) {
-        const auto each = predictedOf(group);
-        if (each && (all.empty() || (each->smallest == all[0].smallest && each->largest == all[0].largest))) {
-            all.push_back(*each);
+        const std::vector<TimeAtSize> predicted = predictedOf(group);
+        if (predicted.empty()) {
+            continue;
+        }
+        const Misfit misfit = misfitOf(predicted, Agrees);
+        const TimeAtSize& worst = misfit.furthest;
+        const std::size_t agreeing = predicted.size() - misfit.sizes.size();
+        finding.table.rows.push_back({group.name, std::to_string(agreeing) + "/" + std::to_string(predicted.size()),
+            misfit.sizes.empty() ? std::string("–")
+                                 : rangeText(bytesText(misfit.sizes.front()), bytesText(misfit.sizes.back())),
+            bytesText(worst.bytes), shortTime(worst.predicted), shortTime(worst.measured)});
+        finding.figures.emplace_back("times_off_" + group.key, worst.off());
+        finding.figures.emplace_back("sizes_off_" + group.key, static_cast<double>(misfit.sizes.size()));
+        finding.addRuns(group.ids());
+        all += predicted.size();
+        within += agreeing;
+        if (furthestGroup == nullptr || worst.off() > furthest.off()) {
+            furthestGroup = &group;
+            furthest = worst;
         }
     }
-    if (all.empty()) {
+    if (furthestGroup == nullptr) {
         return;
     }
-    double low = all[0].atLargest.ratio();
-    double high = low;
-    double furthest = 1.0;
-    Finding finding{.kind = "collectives.theory",
-        .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Smallest, predicted"),
-                      LS_TR("Findings", "Smallest, measured"), LS_TR("Findings", "Largest, predicted"),
-                      LS_TR("Findings", "Largest, measured")},
-            {}}};
-    for (const Predicted& each : all) {
-        low = std::min(low, each.atLargest.ratio());
-        high = std::max(high, each.atLargest.ratio());
-        finding.table.rows.push_back({each.group->name});
-        for (const Prediction* prediction : {&each.atSmallest, &each.atLargest}) {
-            std::ranges::copy(prediction->texts(), std::back_inserter(finding.table.rows.back()));
-            furthest = std::max({furthest, prediction->ratio(), 1.0 / prediction->ratio()});
-        }
-        finding.figures.emplace_back("smallest_ratio_" + each.group->key, each.atSmallest.ratio());
-        finding.figures.emplace_back("largest_ratio_" + each.group->key, each.atLargest.ratio());
-        finding.addRuns(each.group->ids());
-    }
-    finding.pattern = furthest <= Agrees
-        ? LS_TR("Findings",
-            "Theory, fitted to all sizes, agrees with the smallest size (%1) and the largest (%2) to within a factor "
-            "of %3.")
-        : low > Agrees ? LS_TR("Findings",
-              "Theory is too optimistic for large messages. At %2 they take %4 times as long as predicted with the "
-              "bandwidth that fits all sizes.")
-                       : LS_TR("Findings",
-                           "Theory, fitted to all sizes, differs from the smallest size (%1) or the largest (%2) by up "
-                           "to a factor of %3.");
-    finding.arguments
-        = {bytesText(all[0].smallest), bytesText(all[0].largest), threeDigits(furthest), rangeText(low, high)};
+    finding.pattern = within == all
+        ? LS_TR("Findings", "Theory, fitted to all sizes, agrees with every measured time to within a factor of %3.")
+        : LS_TR("Findings",
+            "Theory, fitted to all sizes, agrees with %1 of %2 measured times to within a factor of %3. It is furthest "
+            "off with %4 at %5: %6 predicted, %7 measured.");
+    finding.arguments = {std::to_string(within), std::to_string(all),
+        within == all ? threeDigits(furthest.off()) : onePlace(Agrees), furthestGroup->name, bytesText(furthest.bytes),
+        shortTime(furthest.predicted), shortTime(furthest.measured)};
     findings.push_back(std::move(finding));
 }
 
@@ -364,6 +422,7 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
         wrongOnes(run, findings);
     }
     const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
+    times(groups, findings);
     fastest(groups, findings);
     theory(groups, findings);
     std::vector<Finding> fits;
