@@ -21,9 +21,6 @@ namespace {
 
 /// Losses count as different above this relative difference.
 constexpr double VisibleDifference = 0.02;
-/// Without an emulated link: about the speed of shared memory on one machine.
-constexpr LinkCost SharedMemory{5e-6, 1.0 / 5e9};
-
 bool hasStraggler(const RunRecord& run)
 {
     return run.spec.settings->straggler.delayMs > 0.0 || run.spec.settings->straggler.factor > 1.0;
@@ -89,10 +86,16 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
     }
     Finding finding{.kind = "aggregation.fastest",
         .pattern = patternOf(ranking),
-        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Communicating and waiting per step (ms)")}, {}}};
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Communicating and waiting per step (ms)"),
+                      LS_TR("Findings", "Time per step (ms)"), LS_TR("Findings", "Share of the step")},
+            {}}};
+    const Figure& share = *findFigure("comms_with_wait_typical");
     for (const Group* group : ranking.order) {
         const PositiveInterval ms = group->geometric(communicateMs);
-        finding.table.rows.push_back({group->name, withInterval(ms)});
+        // All three are geometric means, so that the share is the quotient of the two times.
+        finding.table.rows.push_back(
+            {group->name, withInterval(ms), estimateText(&Summary::msPerStepTypical, group->runs),
+                estimateText(share, estimateOf(share, group->runs))});
         finding.figures.emplace_back("communicate_ms_" + group->key, ms.mean);
         finding.addRuns(group->ids());
     }
@@ -114,20 +117,16 @@ std::string algorithmLabel(std::string_view algorithm)
     return std::string(choice == row->choices.end() ? algorithm : choice->label);
 }
 
-/// The link that the run emulates, otherwise shared memory.
-LinkCost emulatedLink(const RunRecord& run)
-{
-    if (!run.spec.settings->link.isEmulated()) {
-        return SharedMemory;
-    }
-    const double megabits = run.spec.settings->link.bandwidthMbps;
-    return {run.spec.settings->link.latencyUs * 1e-6, megabits > 0.0 ? 8e-6 / megabits : SharedMemory.beta};
-}
-
-/// The cost model's prediction for the array that these runs aggregate.
+/// The cost model's prediction for the array that these runs aggregate over an emulated link; of others the link is not
+/// known.
 std::optional<Finding> model(std::span<const RunRecord> runs)
 {
     const RunRecord& first = runs.front();
+    const experiment::LinkSettings& emulated = first.spec.settings->link;
+    if (!emulated.isEmulated()) {
+        return std::nullopt;
+    }
+    const LinkCost link{emulated.latencyUs * 1e-6, emulated.bandwidthMbps > 0.0 ? 8e-6 / emulated.bandwidthMbps : 0.0};
     const int ranks = ranksOf(first);
     // Every rank of a ring sends 2 (p - 1) / p times the array, which gives its size back.
     double bytes = 0.0;
@@ -139,7 +138,6 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     if (ranks < 2 || !(bytes > 0.0)) {
         return std::nullopt;
     }
-    const LinkCost link = emulatedLink(first);
     std::vector<std::pair<double, std::string_view>> order;
     for (const std::string_view name : {"ring", "tree", "halving_doubling", "parameter_server"}) {
         if (const auto seconds = algorithmSeconds(name, ranks, link, bytes)) {
@@ -149,24 +147,17 @@ std::optional<Finding> model(std::span<const RunRecord> runs)
     std::sort(order.begin(), order.end());
     constexpr std::string_view Compared[] = {"tree", "ring"};
     const auto changes = crossovers(Compared, ranks, link, 1e9);
-    const bool isEmulated = first.spec.settings->link.isEmulated();
+    const double gigabytes = link.beta > 0.0 ? 1e-9 / link.beta : NotMeasured;
     Finding finding{.kind = "aggregation.model",
         .pattern = changes.empty()
-            ? (isEmulated ? LS_TR("Findings", "Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s.")
-                          : LS_TR("Findings",
-                              "Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were "
-                              "not measured."))
-            : (isEmulated
-                    ? LS_TR("Findings",
-                        "Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s. Below %5 the model "
-                        "predicts %6 to be faster than %7.")
-                    : LS_TR("Findings",
-                        "Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were not "
-                        "measured. Below %5 the model predicts %6 to be faster than %7.")),
-        .arguments
-        = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6), threeDigits(1e-9 / link.beta)},
+            ? LS_TR("Findings", "Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s.")
+            : LS_TR("Findings",
+                "Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s. Below %5 the model predicts %6 "
+                "to be faster than %7."),
+        .arguments = {bytesText(bytes), std::to_string(ranks), threeDigits(link.alpha * 1e6),
+            link.beta > 0.0 ? threeDigits(gigabytes) : std::string("∞")},
         .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Predicted time (ms)")}, {}, true},
-        .figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", 1e-9 / link.beta}}};
+        .figures = {{"bytes", bytes}, {"alpha_us", link.alpha * 1e6}, {"beta_gb_per_s", gigabytes}}};
     std::ranges::transform(runs, std::back_inserter(finding.runs), &RunRecord::id);
     for (const auto& [seconds, name] : order) {
         finding.table.rows.push_back({algorithmLabel(name), threeDigits(seconds * 1e3)});
@@ -301,16 +292,20 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 
 void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
+    std::vector<std::string> named;
+    Finding finding{.kind = "aggregation.overlap"};
     for (const Group& group : groupsOf(runs)) {
         const MeanEstimate overlap = estimateOf(&Summary::overlapFraction, group.runs);
-        if (!std::isfinite(overlap.mean)) {
-            continue;
+        if (std::isfinite(overlap.mean)) {
+            named.push_back(group.name + " " + estimateText(&Summary::overlapFraction, group.runs));
+            finding.figures.emplace_back("overlap_" + group.key, overlap.mean);
+            finding.addRuns(group.ids());
         }
-        findings.push_back({.kind = "aggregation.overlap",
-            .pattern = LS_TR("Findings", "%1 overlaps %2 of its communication with the backward pass."),
-            .arguments = {group.name, estimateText(&Summary::overlapFraction, group.runs)},
-            .figures = {{"overlap", overlap.mean}},
-            .runs = group.ids()});
+    }
+    if (!named.empty()) {
+        finding.pattern = LS_TR("Findings", "Part of the communication that overlaps with the backward pass: %1.");
+        finding.arguments = {fewOf(named)};
+        findings.push_back(std::move(finding));
     }
 }
 

@@ -187,6 +187,22 @@ void unsupported(const ScalingCurve& curve, std::vector<Finding>& findings)
 std::vector<Finding> predictionFindings(const ScalingCurve& curve)
 {
     std::vector<Finding> findings;
+    if (curve.refuted) {
+        const Refutation& of = *curve.refuted;
+        findings.push_back({.kind = "scaling.model_fails",
+            .pattern = curve.kind == Scaling::Strong
+                ? LS_TR("Findings",
+                    "Strong scaling%4: the measured link does not explain training here, so nothing is predicted. On "
+                    "%1 "
+                    "ranks it gives %2 ms of communication per step, %3 ms were measured.")
+                : LS_TR("Findings",
+                    "Weak scaling%4: the measured link does not explain training here, so nothing is predicted. On %1 "
+                    "ranks it gives %2 ms of communication per step, %3 ms were measured."),
+            .arguments = {std::to_string(of.ranks), threeDigits(of.predictedMs), threeDigits(of.measuredMs),
+                curve.apart.empty() ? std::string() : " (" + curve.apart + ")"},
+            .figures = {{"predicted_communicate_ms", of.predictedMs}, {"measured_communicate_ms", of.measuredMs}},
+            .runs = curve.ids()});
+    }
     const auto isDoubtful = [](const ScalingPoint& point) { return point.ranks > 1 && point.isUnexplained(); };
     if (!curve.model || std::ranges::count_if(curve.points, isDoubtful) + 1 == std::ssize(curve.points)) {
         return findings;

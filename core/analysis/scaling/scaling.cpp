@@ -349,26 +349,6 @@ Agreement agreementOf(double predicted, const Interval& measured)
                                      : Agreement::Unknown;
 }
 
-std::vector<RunId> ScalingCurve::ids() const
-{
-    std::vector<RunId> ids;
-    for (const ScalingPoint& point : points) {
-        ids.insert(ids.end(), point.runs.begin(), point.runs.end());
-    }
-    return ids;
-}
-
-int ScalingCurve::mostSupported(ScalingModel::Cores where) const
-{
-    int most = 1;
-    for (const ScalingPoint& point : points) {
-        const bool isCrowded = where == ScalingModel::Cores::Enough && model && model->cores > 0
-            && model->ranksOnAHost(point.ranks) * model->threads > model->cores;
-        most = isCrowded ? most : std::max(most, point.ranks);
-    }
-    return most;
-}
-
 const MeasuredLink& ScalingModel::linkOf(int ranks, Cores where) const
 {
     const auto isCrowded
@@ -493,6 +473,7 @@ ScalingStudy scalingStudy(std::span<const RunRecord> runs, Interfered which)
             }
         }
         curve.apart = apartFrom(alongs[i], others);
+        curve.refute();
     }
     return study;
 }

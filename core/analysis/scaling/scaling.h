@@ -101,6 +101,13 @@ struct ScalingModel {
     [[nodiscard]] int bestRanks(Cores where) const;
 };
 
+/// Where a model's communication is far from that of training.
+struct Refutation {
+    int ranks = 0;
+    double predictedMs = NotMeasured; ///< in a step
+    double measuredMs = NotMeasured;
+};
+
 /// Runs that differ in their number of ranks alone.
 struct ScalingCurve {
     Scaling kind = Scaling::Strong;
@@ -112,8 +119,11 @@ struct ScalingCurve {
     /// single process, and an algorithm with a cost model.
     std::optional<ScalingModel> model;
     double target = NotMeasured; ///< test accuracy, 0 to 1, of ScalingPoint::secondsToTarget
+    std::optional<Refutation> refuted{}; ///< why there is no model: its link does not hold for this training
 
     [[nodiscard]] std::vector<RunId> ids() const;
+    /// Drops a model that the measured points refute.
+    void refute();
     /// The largest number of ranks that measurements support a prediction for; where each rank has its cores, of those
     /// measured with a core for each thread. 1: the single process alone.
     [[nodiscard]] int mostSupported(ScalingModel::Cores where) const;

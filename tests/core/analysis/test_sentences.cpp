@@ -110,7 +110,7 @@ private:
     static void addTraining()
     {
         row("aggregation.overlap", "true", {withOverlap(0.25)},
-            "buckets overlaps 25.0 % of its communication with the backward pass.");
+            "Part of the communication that overlaps with the backward pass: buckets 25.0 %.");
         row("aggregation.overlap", "not measured", {withOverlap(NotMeasured)}, "");
         row("aggregation.emulated_link", "true", {replicas("ring", {{"link.latency_us", "100"}})},
             "Over an emulated link (100 µs, ∞ Mbit/s) every collective is built from point-to-point messages: this "
