@@ -6,8 +6,10 @@
 #include "plan/pipeline/parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace lockstep::analysis {
 
@@ -16,22 +18,43 @@ namespace {
 /// Above the formula by more than this share, something other than the schedule leaves ranks idle.
 constexpr double FarBeyond = 0.2;
 
-/// What leaves ranks idle beyond the schedule, as the run shows it.
-enum class IdleCause { SharedCores, UnequalStages, Messages };
+/// What leaves ranks idle beyond the schedule, where the runs show that it does.
+enum class IdleCause { SharedCores, UnequalStages, Messages, Unknown };
 
-IdleCause causeOf(const RunRecord& run)
+/// Of the time for which the others wait for the stage that computes longest.
+double unequalShareOf(const RunRecord& run)
 {
-    if (run.summary.cores > 0 && ranksOf(run) * run.spec.settings->rank.threads > run.summary.cores) {
-        return IdleCause::SharedCores;
-    }
-    constexpr double Unequal = 1.2; // times the least computation
-    const auto computing = [](const RankSummary& rank) {
-        return rank.phaseMs[static_cast<std::size_t>(Phase::Forward)]
+    double sum = 0.0;
+    double most = 0.0;
+    for (const RankSummary& rank : run.ranks) {
+        const double computing = rank.phaseMs[static_cast<std::size_t>(Phase::Forward)]
             + rank.phaseMs[static_cast<std::size_t>(Phase::Backward)];
+        sum += computing;
+        most = std::max(most, computing);
+    }
+    return most > 0.0 ? 1.0 - sum / (static_cast<double>(run.ranks.size()) * most) : 0.0;
+}
+
+/// The measured one that explains most of the idle time beyond the schedule: at least half of it.
+IdleCause causeOf(const Group& group, double beyond)
+{
+    constexpr double Enough = 0.5;
+    const auto mean = [&group](auto share) { return group.mean(share).mean; };
+    const std::array shares{
+        std::pair(IdleCause::SharedCores, mean(inSummary<&Summary::runDelayShare>)),
+        std::pair(IdleCause::UnequalStages, mean(unequalShareOf)),
+        std::pair(IdleCause::Messages,
+            mean([](const RunRecord& run) { return commMsPerStepOf(run.summary) / msPerStepOf(run.summary); })),
     };
-    const auto [least, most] = std::ranges::minmax_element(run.ranks, {}, computing);
-    const bool areUnequal = run.ranks.size() > 1 && computing(*most) > Unequal * computing(*least);
-    return areUnequal ? IdleCause::UnequalStages : IdleCause::Messages;
+    IdleCause cause = IdleCause::Unknown;
+    double most = Enough * beyond;
+    for (const auto& [each, share] : shares) {
+        if (share >= most) { // not where it was not measured
+            cause = each;
+            most = share;
+        }
+    }
+    return cause;
 }
 
 std::string_view patternOf(IdleCause cause)
@@ -40,24 +63,28 @@ std::string_view patternOf(IdleCause cause)
     case IdleCause::SharedCores:
         return LS_TR("Findings",
             "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
-            "micro-batches. Here they share cores.");
+            "micro-batches. Here they waited for a core.");
     case IdleCause::UnequalStages:
         return LS_TR("Findings",
             "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
             "micro-batches. Here some stages compute longer than others.");
     case IdleCause::Messages:
+        return LS_TR("Findings",
+            "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
+            "micro-batches. Here messages take a large part of the step.");
+    case IdleCause::Unknown:
         break;
     }
     return LS_TR("Findings",
         "%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 "
-        "micro-batches. Here they wait for messages.");
+        "micro-batches.");
 }
 
-std::string_view patternOf(const MeanEstimate& measured, double ideal, const RunRecord& run)
+std::string_view patternOf(const MeanEstimate& measured, double ideal, const Group& group)
 {
     const bool holdsIdeal = measured.hasInterval() && measured.low <= ideal && ideal <= measured.high;
     if (!holdsIdeal && measured.mean > ideal * (1.0 + FarBeyond)) {
-        return patternOf(causeOf(run));
+        return patternOf(causeOf(group, measured.mean - ideal));
     }
     return !holdsIdeal && measured.mean < ideal * (1.0 - FarBeyond)
         ? LS_TR("Findings",
@@ -107,10 +134,10 @@ std::vector<Finding> asTable(const std::vector<Group>& groups, const std::vector
     std::vector<Finding> out{std::move(table)};
     addCause(IdleCause::UnequalStages,
         LS_TR("Findings", "The bubble is longer because some stages compute longer than others: %1."), bubbles, out);
-    addCause(
-        IdleCause::SharedCores, LS_TR("Findings", "The bubble is longer because ranks share cores: %1."), bubbles, out);
-    addCause(IdleCause::Messages, LS_TR("Findings", "The bubble is longer because ranks wait for messages: %1."),
+    addCause(IdleCause::SharedCores, LS_TR("Findings", "The bubble is longer because ranks waited for a core: %1."),
         bubbles, out);
+    addCause(IdleCause::Messages,
+        LS_TR("Findings", "The bubble is longer because messages take a large part of the step: %1."), bubbles, out);
     return out;
 }
 
@@ -124,7 +151,7 @@ void bubble(const Group& group, std::vector<Finding>& findings)
     const plan::PipelineShape shape = plan::pipelineShape(first.spec);
     const double ideal = plan::idealBubble(shape);
     findings.push_back({.kind = "pipeline.bubble",
-        .pattern = patternOf(measured, ideal, first),
+        .pattern = patternOf(measured, ideal, group),
         .arguments = {group.name, estimateText(&Summary::bubbleFraction, group.runs), percent(ideal),
             std::to_string(shape.stages), std::to_string(shape.microBatches)},
         .figures = {{"bubble", measured.mean}, {"ideal_bubble", ideal}},
