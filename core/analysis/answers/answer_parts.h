@@ -30,15 +30,22 @@ namespace lockstep::analysis {
 [[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
 /// What part of a step communication and waiting take; nothing where that is not known of two variants.
 [[nodiscard]] std::optional<Finding> communicationAnswer(const std::vector<Group>& groups);
-/// Which variants save neither time nor memory against the baseline, or none of one of them. `pace`: paceFigure().
-[[nodiscard]] std::vector<Finding> savesNothing(
+/// That no variant saves time against the baseline, with what each takes; of two variants also whether memory is saved.
+/// `pace`: paceFigure().
+[[nodiscard]] std::optional<Finding> savesNoTime(
     const Figure& pace, const Group& baseline, const std::vector<Group>& groups);
+/// Which variant needs least memory, and how long its step takes, against the baseline; nothing where none saves any.
+/// `pace`: null where times do not count.
+[[nodiscard]] std::optional<Finding> leastMemoryAnswer(
+    const Figure* pace, const Group& baseline, const std::vector<Group>& groups);
 /// What each net gains and costs against the one with the fewest parameters; none where all have as many.
 [[nodiscard]] std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups);
 /// Of two parameters: that the best value of one depends on the other; nothing where it does not by an amount worth
 /// naming, and without every combination.
 [[nodiscard]] std::optional<Finding> interactionAnswer(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
+/// Those without a rank that was slowed down, where there are several: slowRankAnswer() has the others.
+[[nodiscard]] std::vector<Group> withoutSlowed(const std::vector<Group>& groups);
 /// What a rank that was slowed down costs each variant that ran without it too; else which rank the others wait for, in
 /// the variant where that costs the largest part of a step. Nothing where no rank is slow.
 [[nodiscard]] std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups);

@@ -4,6 +4,7 @@
 #include "analysis/answers/learning.h"
 #include "analysis/figures/comparison.h"
 #include "analysis/numbers.h"
+#include "analysis/timing/machine_load.h"
 #include "base/text.h"
 #include "base/translate.h"
 
@@ -20,6 +21,7 @@ namespace {
 enum class Asks {
     Nothing, ///< the findings of its laboratory answer it
     WhichLearnsBest, ///< by the training figures
+    WhatASettingChanges, ///< the same, then the training loss against the baseline
     WhichIsBest, ///< by the training figures, then by the time
     WhatItGains, ///< against the baseline: the throughput
     WhatItCosts, ///< against the baseline: the time, then the training figure; and who waits
@@ -27,7 +29,8 @@ enum class Asks {
     WhatACutCosts, ///< against the baseline: the time, then the memory
     WhatItLoses, ///< against the baseline: the training figure alone
     WhatItSaves, ///< against the baseline: memory, then the time
-    WhetherItSaves, ///< what it does not save; against the baseline: the time, then the training figure
+    WhatTimeItSaves, ///< against the baseline; or that it saves none
+    WhetherItSaves, ///< the same, then the loss and the memory
     WhatSizeGains ///< of nets: what the larger ones gain and cost
 };
 
@@ -44,17 +47,17 @@ const std::vector<Topic>& topics()
         {"optimizers", WhichLearnsBest,
             {"optimizers.fewest_steps", "optimizers.fewest_steps_tied", "optimizers.fastest",
                 "optimizers.fastest_tied"}},
-        {"schedules", WhichLearnsBest},
+        {"schedules", WhatASettingChanges},
         {"aggregation", WhatItCosts},
         {"backends", WhatPartIsCommunication, {"aggregation.fastest"}},
-        {"bucketing", WhatItCosts, {"aggregation.overlap"}},
+        {"bucketing", WhatTimeItSaves, {"aggregation.overlap"}},
         {"mixed-precision", WhetherItSaves},
         {"offload", WhatItSaves},
         {"sharding", WhatItSaves},
         {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
         {"partitioning", WhatItLoses, {"partitioning.skew"}},
         {"scaling", WhatItGains, {"scaling.speed_up", "scaling.time"}},
-        {"collectives", Nothing, {"collectives.fastest", "collectives.theory"}},
+        {"collectives", Nothing, {"collectives.times", "collectives.fastest", "collectives.theory"}},
         {"gpt", WhatSizeGains},
     };
     return All;
@@ -141,13 +144,20 @@ void sayUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
         return;
     }
     const bool isGuess = areGuessing(unlearned);
+    bool isByLoss = true;
     double bound = std::numeric_limits<double>::infinity();
     for (const RunRecord* run : pointersOf(unlearned)) {
-        bound = hasLearned(*run) ? bound : std::min(bound, learnedBelow(*run));
+        if (!hasLearned(*run)) {
+            isByLoss = isByLoss && !hasLoweredLoss(*run);
+            bound = std::min(bound, learnedBelow(*run));
+        }
     }
     said.push_back(deadAnswer("optimizers.not_learned",
         isGuess ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
-                : LS_TR("Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of the first."),
+            : isByLoss
+            ? LS_TR("Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of the first.")
+            : LS_TR(
+                "Findings", "Hardly learned: %1. The training loss or the test accuracy stayed near that of guessing."),
         unlearned, [](const RunRecord& run) { return !hasLearned(run); }));
     said.back().arguments.push_back(threeDigits(isGuess ? lossOfGuessing(*unlearned.front().runs.front()) : bound));
 }
@@ -183,12 +193,13 @@ int worthOf(const std::vector<Finding>& findings)
 struct ComparedGroups {
     const std::vector<Group>& groups;
     const std::vector<Group>& all;
+    bool areTimesWithheld = false;
 };
 
 bool isOfLearning(Asks asks)
 {
-    return asks == Asks::Nothing || asks == Asks::WhichLearnsBest || asks == Asks::WhichIsBest
-        || asks == Asks::WhatItLoses || asks == Asks::WhatSizeGains;
+    return asks == Asks::Nothing || asks == Asks::WhichLearnsBest || asks == Asks::WhatASettingChanges
+        || asks == Asks::WhichIsBest || asks == Asks::WhatItLoses || asks == Asks::WhatSizeGains;
 }
 
 /// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
@@ -263,6 +274,11 @@ Finding doubtfulAnswer(const Figure& figure, const std::vector<Group>& doubtful)
     return finding;
 }
 
+bool isDoubtful(const Finding& finding)
+{
+    return finding.kind == "answer.doubtful";
+}
+
 void sayAgainst(const Figure& figure, const std::vector<Group>& all, std::vector<Finding>& said)
 {
     if (!std::isfinite(estimateOf(figure, baselineOf(all).runs).mean)) {
@@ -285,34 +301,106 @@ void sayAgainst(const Figure& figure, const std::vector<Group>& all, std::vector
     }
 }
 
-/// First what saves no time; what saves no memory alone behind what is said of the time.
-void saySavesNothing(const std::vector<Group>& groups, std::vector<Finding>& said)
+/// That nothing is saved, with what it takes instead; else what each takes.
+void sayTimeSaved(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
-    std::vector<Finding> nothing = savesNothing(paceFigure(groups), baselineOf(groups), groups);
-    const bool isFirst = !nothing.empty() && nothing.front().kind == "answer.saves_no_time";
-    said.insert(isFirst ? said.begin() : said.end(), std::make_move_iterator(nothing.begin()),
-        std::make_move_iterator(nothing.end()));
+    if (auto nothing = savesNoTime(paceFigure(groups), baselineOf(groups), groups)) {
+        said.push_back(std::move(*nothing));
+    } else {
+        sayAgainst(paceFigure(groups), groups, said);
+    }
+}
+
+/// The least memory and what it costs, in one sentence; of more variants also what the others cost.
+void sayMemorySaved(const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    const std::vector<Group>& groups = compared.all;
+    const Figure* pace = compared.areTimesWithheld ? nullptr : &paceFigure(groups);
+    auto least = leastMemoryAnswer(pace, baselineOf(groups), groups);
+    if (!least) {
+        sayAgainst(*findFigure("peak_bytes"), groups, said);
+    }
+    if (pace != nullptr && (!least || groups.size() > 2)) {
+        sayAgainst(*pace, groups, said);
+    }
+    if (least) {
+        said.insert(said.begin(), std::move(*least));
+    }
+}
+
+/// What does not depend on time, where times do not count.
+void sayTimeless(const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    for (const std::string_view name : {"bytes_per_step", "peak_bytes"}) {
+        const Figure& figure = *findFigure(name);
+        if (estimateOf(figure, baselineOf(compared.all).runs).mean > 0.0) {
+            sayAgainst(figure, compared.all, said);
+        }
+    }
+    if (compared.groups.size() > 1) {
+        sayAgainst(qualityFigure(compared.groups), compared.groups, said);
+    }
+}
+
+/// The time, who waits for whom, and the training figure.
+void sayCosts(const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    sayAgainst(paceFigure(compared.all), withoutSlowed(compared.all), said);
+    if (auto slow = slowRankAnswer(compared.all)) {
+        said.push_back(std::move(*slow));
+    }
+    if (compared.groups.size() > 1) {
+        sayAgainst(qualityFigure(compared.groups), compared.groups, said);
+    }
+}
+
+/// The time, the loss, and the memory unless it is said that nothing is gained.
+void saySavings(const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    const Figure& memory = *findFigure("peak_bytes");
+    sayTimeSaved(compared.all, said);
+    if (compared.groups.size() > 1) {
+        sayAgainst(lossFigureOf(compared.groups), compared.groups, said);
+    }
+    sayAgainst(memory, compared.all, said);
+    std::erase_if(said, [&](const Finding& finding) {
+        return finding.kind == "answer.close" && said.front().kind == "answer.saves_no_time"
+            && finding.arguments.front() == memory.label;
+    });
 }
 
 void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& said)
 {
     const std::vector<Group>& groups = compared.groups;
+    if (compared.areTimesWithheld && !isOfLearning(asks) && asks != Asks::WhatItSaves) {
+        sayTimeless(compared, said);
+        return;
+    }
     switch (asks) {
     case Asks::Nothing:
         return;
     case Asks::WhichLearnsBest:
         sayBest(compared, said);
         return;
+    case Asks::WhatASettingChanges:
+        sayBest(compared, said);
+        sayAgainst(lossFigureOf(groups), groups, said);
+        return;
     case Asks::WhichIsBest:
         sayBest(compared, said);
         // Of combinations it is asked what matters: their times are evidence.
-        if (std::ranges::none_of(
-                said, [](const Finding& finding) { return finding.kind.starts_with("answer.influence"); })) {
+        if (!compared.areTimesWithheld && std::ranges::none_of(said, [](const Finding& finding) {
+                return finding.kind.starts_with("answer.influence");
+            })) {
             sayPace(groups, said);
         }
         return;
     case Asks::WhatItGains:
         sayAgainst(*findFigure("samples_per_s_typical"), compared.all, said);
+        std::erase_if(said, isDoubtful); // the speed-ups say it
+        return;
+    case Asks::WhatTimeItSaves:
+        sayTimeSaved(compared.all, said);
         return;
     case Asks::WhatPartIsCommunication:
         if (auto share = communicationAnswer(compared.all)) {
@@ -320,36 +408,24 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
         }
         [[fallthrough]];
     case Asks::WhatItCosts:
-        sayAgainst(paceFigure(compared.all), compared.all, said);
-        if (auto slow = slowRankAnswer(compared.all)) {
-            said.push_back(std::move(*slow));
-        }
-        if (groups.size() > 1) {
-            sayAgainst(qualityFigure(groups), groups, said);
-        }
+        sayCosts(compared, said);
         return;
     case Asks::WhatACutCosts:
         sayAgainst(paceFigure(compared.all), compared.all, said);
         sayAgainst(*findFigure("peak_bytes"), compared.all, said);
         return;
     case Asks::WhetherItSaves:
-        sayAgainst(paceFigure(compared.all), compared.all, said);
-        saySavesNothing(compared.all, said);
-        if (groups.size() > 1) {
-            sayAgainst(qualityFigure(groups), groups, said);
-        }
+        saySavings(compared, said);
         return;
     case Asks::WhatSizeGains:
         std::ranges::move(netSizeAnswers(groups), std::back_inserter(said));
         sayBest(compared, said);
-        sayPace(groups, said);
         return;
     case Asks::WhatItLoses:
         sayAgainst(qualityFigure(groups), groups, said);
         return;
     case Asks::WhatItSaves:
-        sayAgainst(*findFigure("peak_bytes"), compared.all, said);
-        sayAgainst(paceFigure(compared.all), compared.all, said);
+        sayMemorySaved(compared, said);
         return;
     }
 }
@@ -380,7 +456,7 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     // Times and bytes are compared of those that never learned, too.
     const Asks asks = topicOf(experimentOf(everyone)).asks;
     if ((isOfLearning(asks) ? groups : ofAll).size() > 1) {
-        sayAll(asks, {groups, ofAll}, said);
+        sayAll(asks, {groups, ofAll, areTimesWithheld(counted)}, said);
     } else if (groups.size() == 1 && every.size() > 1 && dead.empty()) {
         said.push_back({.kind = "answer.alone",
             .pattern = LS_TR("Findings", "Only %1 has runs that count: nothing can be compared."),
@@ -401,12 +477,22 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     return said;
 }
 
-bool isAnswerOf(std::string_view experiment, const Finding& finding)
+bool areTimesWithheld(std::span<const RunRecord> counted)
 {
-    const auto isUnexplained = [](const auto& figure) { return figure.first.starts_with("explained_speed_up_"); };
-    const std::vector<std::string_view>& kinds = topicOf(experiment).kinds;
-    return std::ranges::find(kinds, finding.kind) != kinds.end()
-        || std::ranges::any_of(finding.figures, isUnexplained); // a speed-up to be doubted
+    const std::vector<RunRecord> training = trainingRuns(counted);
+    return std::ranges::any_of(training, wasMachineBusy) && std::ranges::any_of(training, [&](const RunRecord& run) {
+        return ranksOf(run) != ranksOf(training.front());
+    });
+}
+
+bool asksForTimes(std::span<const RunRecord> counted)
+{
+    return !counted.empty() && !isOfLearning(topicOf(experimentOf(counted)).asks);
+}
+
+const std::vector<std::string_view>& answeringKinds(std::string_view experiment)
+{
+    return topicOf(experiment).kinds;
 }
 
 } // namespace lockstep::analysis

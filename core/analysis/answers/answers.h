@@ -18,7 +18,12 @@ inline constexpr std::size_t MostHeadlines = 3;
 /// diverged; how variants differ from a baseline. The experiment decides which figures these are about. Beside them
 /// what a figure says that tells less, in another role. None for runs of several data sets.
 [[nodiscard]] std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const RunRecord> all);
-/// Whether this finding answers what the experiment asks, beside answers().
-[[nodiscard]] bool isAnswerOf(std::string_view experiment, const Finding& finding);
+/// Whether times of different numbers of ranks say nothing, since the machine was busy: other work slows each number
+/// differently. Then the answers are about what does not depend on time.
+[[nodiscard]] bool areTimesWithheld(std::span<const RunRecord> counted);
+/// Whether the experiment asks for times first.
+[[nodiscard]] bool asksForTimes(std::span<const RunRecord> counted);
+/// The kinds of findings that answer what the experiment asks, beside answers(), the first ones first.
+[[nodiscard]] const std::vector<std::string_view>& answeringKinds(std::string_view experiment);
 
 } // namespace lockstep::analysis

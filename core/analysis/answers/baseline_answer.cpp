@@ -19,25 +19,16 @@ struct Against {
     FigureDifference difference;
 };
 
-/// `Ring +11 % [5, 17]`, `8 ranks × 6.48 [6.15, 6.82]`, `Adam × 1/70 [1/75, 1/66]`.
+/// `8 ranks × 6.48 [6.15, 6.82]`, `Adam × 1/70 [1/75, 1/66]`: the multiple that tables have, too. Points with their
+/// sign.
 std::string namedDifference(const Against& each)
 {
-    // From twice as much on, and below a half, a factor is easier to read.
-    const double ratio = 1.0 + each.difference.difference;
-    if (!each.difference.isInPoints && (ratio >= 2.0 || ratio < 0.5)) {
-        return each.group->name + " × " + timesText(ratio, 1.0 + each.difference.low, 1.0 + each.difference.high);
+    if (!each.difference.isInPoints) {
+        return each.group->name + " × "
+            + timesText(1.0 + each.difference.difference, 1.0 + each.difference.low, 1.0 + each.difference.high);
     }
-    // The pattern says that they are points.
-    const EstimateTexts texts = differenceTexts(each.difference);
-    return each.group->name + " " + texts.mean + (each.difference.isInPoints ? "" : " %") + texts.interval();
-}
-
-/// Whether it is sure, and as large as is worth naming.
-bool isWorthNaming(const Figure& figure, const FigureDifference& of, Certainty certainty)
-{
-    const double least = of.isInPoints || of.difference > 0.0 ? figure.smallestDifference
-                                                              : 1.0 - 1.0 / (1.0 + figure.smallestDifference);
-    return certainty == Certainty::Apart && std::abs(of.difference) >= least;
+    const EstimateTexts texts = differenceTexts(each.difference); // the pattern says that they are points
+    return each.group->name + " " + texts.mean + texts.interval();
 }
 
 /// Of `others` variants beside the baseline; of one its name.
@@ -56,9 +47,9 @@ void sayNone(Finding& finding, bool areClose, std::size_t others, const std::str
     finding.arguments.push_back(std::to_string(others));
 }
 
-/// Of differences in percent and in points, with no other variants, with close ones, with others.
+/// Of multiples and of differences in points, with no other variants, with close ones, with others.
 struct ApartPatterns {
-    std::string_view percent;
+    std::string_view multiples;
     std::string_view points;
 };
 
@@ -67,11 +58,10 @@ constexpr ApartPatterns Alone{
 constexpr ApartPatterns BesideClose{
     LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming."),
     LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ by an amount worth naming.")};
-constexpr ApartPatterns BesideOthers{
-    LS_TR("Findings", "%1 against %2: %3; for the others, no difference worth naming is sure."),
-    LS_TR("Findings", "%1 against %2, in points: %3; for the others, no difference worth naming is sure.")};
-constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4, in %5 of %6 variants."),
-    LS_TR("Findings", "%1 against %2, in points: from %3 to %4, in %5 of %6 variants.")};
+constexpr ApartPatterns BesideOthers{LS_TR("Findings", "%1 against %2: %3; the others do not differ for sure."),
+    LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ for sure.")};
+constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4; %5 of %6 variants differ."),
+    LS_TR("Findings", "%1 against %2, in points: from %3 to %4; %5 of %6 variants differ.")};
 
 constexpr ApartPatterns AllDiffer{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
     LS_TR("Findings", "%1 against %2, in points: all %5 variants differ, from %3 to %4.")};
@@ -85,7 +75,7 @@ void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t o
         : others == 0                       ? Alone
         : areOthersClose                    ? BesideClose
                                             : BesideOthers;
-    finding.pattern = apart.front().difference.isInPoints ? patterns.points : patterns.percent;
+    finding.pattern = apart.front().difference.isInPoints ? patterns.points : patterns.multiples;
     if (areMany) {
         finding.arguments.push_back(namedDifference(apart.front()));
         finding.arguments.push_back(namedDifference(apart.back()));
@@ -117,7 +107,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         close += certainty == Certainty::Close ? 1 : 0;
         finding.figures.emplace_back(std::string(figure.name) + "_" + group.key, each.difference.difference);
         finding.addRuns(group.ids());
-        if (isWorthNaming(figure, each.difference, certainty)) {
+        if (certainty == Certainty::Apart) {
             apart.push_back(each);
         }
         if (certainty == Certainty::Unknown) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace lockstep::analysis {
@@ -23,13 +22,90 @@ bool isOfUnknownNet(const Group& group)
     return !haveSameNet(*group.runs.front(), *group.runs.front());
 }
 
-/// Whether less of the figure is used for sure, or it cannot be told; else nothing is saved.
-bool maySave(const Figure& figure, const Group& baseline, const Group& group)
+enum class Change { Less, Same, More, Unknown };
+
+/// What a variant takes of a figure, against the baseline. `figure`: the less the better, or a throughput.
+struct Cost {
+    FigureDifference difference; ///< of what it takes: of a throughput as if of the time
+    Change change = Change::Unknown;
+
+    [[nodiscard]] bool isKnown() const { return std::isfinite(difference.difference); }
+    [[nodiscard]] std::string times() const
+    {
+        return timesText(1.0 + difference.difference, 1.0 + difference.low, 1.0 + difference.high);
+    }
+};
+
+Cost costOf(const Figure& figure, const Group& baseline, const Group& group)
 {
-    const FigureDifference of = differenceOf(figure, baseline.runs, group.runs);
-    const Certainty certainty = certaintyOf(figure, of);
-    const bool isLess = isHighestBest(figure) ? of.difference > 0.0 : of.difference < 0.0;
-    return certainty == Certainty::Unknown || (certainty == Certainty::Apart && isLess);
+    Cost cost{differenceOf(figure, baseline.runs, group.runs)};
+    const Certainty certainty = certaintyOf(figure, cost.difference);
+    if (isHighestBest(figure)) {
+        FigureDifference& of = cost.difference;
+        const auto inverse = [](double value) { return 1.0 / (1.0 + value) - 1.0; };
+        of.difference = inverse(of.difference);
+        std::swap(of.low, of.high);
+        of.low = inverse(of.low);
+        of.high = inverse(of.high);
+    }
+    cost.change = certainty == Certainty::Unknown ? Change::Unknown
+        : certainty == Certainty::Close           ? Change::Same
+        : cost.difference.difference < 0.0        ? Change::Less
+                                                  : Change::More;
+    return cost;
+}
+
+/// That a variant saves no time, with what it takes; nothing where it may save some.
+std::optional<Finding> gainsNothing(const Figure& pace, const Group& baseline, const Group& group)
+{
+    const Cost time = costOf(pace, baseline, group);
+    const Cost memory = costOf(*findFigure("peak_bytes"), baseline, group);
+    if (time.change == Change::Less || time.change == Change::Unknown) {
+        return std::nullopt;
+    }
+    const bool isSlower = time.change == Change::More;
+    const bool isNothing = memory.change == Change::Same || (isSlower && memory.change == Change::More);
+    return Finding{.kind = "answer.saves_no_time",
+        .pattern = isNothing ? (isSlower ? LS_TR("Findings",
+                                    "%1 gained nothing here: a step takes %3 times as long as with %2, and memory is "
+                                    "not less.")
+                                         : LS_TR("Findings",
+                                             "%1 gained nothing here: no difference worth naming from %2 in time per "
+                                             "step or memory."))
+            : isSlower
+            ? LS_TR("Findings", "%1 gained no time here: a step takes %3 times as long as with %2.")
+            : LS_TR("Findings", "%1 gained no time here: no difference worth naming from %2 in time per step."),
+        .arguments = {group.name, baseline.name, time.times()},
+        .figures = {{"times_" + group.key, 1.0 + time.difference.difference}},
+        .runs = idsOf({&baseline, &group}),
+        .role = Role::Headline};
+}
+
+std::string_view leastMemoryPattern(const Cost& time, bool isTimeSaid)
+{
+    if (!isTimeSaid) {
+        return LS_TR("Findings", "Least peak memory per rank: %2 with %1, instead of %3 with %4.");
+    }
+    switch (time.change) {
+    case Change::Same:
+        return LS_TR("Findings",
+            "Least peak memory per rank: %2 with %1, instead of %3 with %4; no difference worth naming in time per "
+            "step.");
+    case Change::Unknown:
+        return time.difference.hasInterval() ? LS_TR("Findings",
+                   "Least peak memory per rank: %2 with %1, instead of %3 with %4. Whether a step takes longer cannot "
+                   "be told: "
+                   "%5 times.")
+                                             : LS_TR("Findings",
+                                                 "Least peak memory per rank: %2 with %1, instead of %3 with %4. A "
+                                                 "step takes %5 times as long, in one run "
+                                                 "each.");
+    case Change::Less:
+    case Change::More:
+        break;
+    }
+    return LS_TR(
+        "Findings", "Least peak memory per rank: %2 with %1, instead of %3 with %4; a step takes %5 times as long.");
 }
 
 std::string_view netSizePattern(bool isBetter, bool isOfOneRunEach)
@@ -87,36 +163,64 @@ std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
     return finding;
 }
 
-std::vector<Finding> savesNothing(const Figure& pace, const Group& baseline, const std::vector<Group>& groups)
+std::optional<Finding> savesNoTime(const Figure& pace, const Group& baseline, const std::vector<Group>& groups)
+{
+    if (groups.size() == 2) {
+        return gainsNothing(pace, baseline, &groups.front() == &baseline ? groups.back() : groups.front());
+    }
+    std::vector<std::string> times;
+    Finding finding{.kind = "answer.saves_no_time",
+        .pattern = LS_TR("Findings", "No time is saved here. Time per step against %1: %2."),
+        .role = Role::Headline};
+    for (const Group& group : groups) {
+        if (&group == &baseline) {
+            continue;
+        }
+        const Cost time = costOf(pace, baseline, group);
+        if (time.change == Change::Less || time.change == Change::Unknown) {
+            return std::nullopt;
+        }
+        times.push_back(group.name + " × " + time.times());
+        finding.figures.emplace_back("times_" + group.key, 1.0 + time.difference.difference);
+        finding.addRuns(group.ids());
+    }
+    finding.addRuns(baseline.ids());
+    finding.arguments = {baseline.name, fewOf(times)};
+    return finding;
+}
+
+std::optional<Finding> leastMemoryAnswer(const Figure* pace, const Group& baseline, const std::vector<Group>& groups)
 {
     const Figure& memory = *findFigure("peak_bytes");
-    Finding neither{.kind = "answer.saves_no_time",
-        .pattern = LS_TR("Findings", "%1 saved neither time nor memory here."),
-        .role = Role::Headline};
-    Finding noTime{
-        .kind = "answer.saves_no_time", .pattern = LS_TR("Findings", "%1 saved no time here."), .role = Role::Headline};
-    Finding noMemory{.kind = "answer.saves_no_memory",
-        .pattern = LS_TR("Findings", "%1 saved no memory here."),
-        .role = Role::Headline};
-    std::vector<Finding> said;
-    for (const auto& [finding, savesTime, savesMemory] :
-        {std::tuple(&neither, false, false), std::tuple(&noTime, false, true), std::tuple(&noMemory, true, false)}) {
-        std::vector<std::string> names;
-        for (const Group& group : groups) {
-            if (&group != &baseline && maySave(pace, baseline, group) == savesTime
-                && maySave(memory, baseline, group) == savesMemory) {
-                names.push_back(group.name);
-                finding->addRuns(idsOf({&baseline, &group}));
-                finding->figures.emplace_back(
-                    "times_" + group.key, 1.0 + differenceOf(pace, baseline.runs, group.runs).difference);
-            }
-        }
-        if (!names.empty()) {
-            finding->arguments = {fewOf(names)};
-            said.push_back(std::move(*finding));
+    const auto bytes = [&memory](const Group& group) { return estimateOf(memory, group.runs).mean; };
+    if (!std::ranges::all_of(groups, [&](const Group& group) { return std::isfinite(bytes(group)); })) {
+        return std::nullopt;
+    }
+    const Group& least = *std::ranges::min_element(groups, {}, bytes);
+    if (costOf(memory, baseline, least).change != Change::Less) {
+        return std::nullopt;
+    }
+    std::vector<const Group*> leanest; // in the digits that are shown
+    for (const Group& group : groups) {
+        if (bytesText(bytes(group)) == bytesText(bytes(least))) {
+            leanest.push_back(&group);
         }
     }
-    return said;
+    const Cost time = pace == nullptr ? Cost{} : costOf(*pace, baseline, least);
+    const bool isTimeSaid = time.isKnown() && leanest.size() == 1;
+    Finding finding{.kind = "answer.least_memory",
+        .pattern = leastMemoryPattern(time, isTimeSaid),
+        .arguments = {fewOf(leanest, &Group::name), bytesText(bytes(least)), bytesText(bytes(baseline)), baseline.name,
+            isTimeSaid ? time.times() : std::string()},
+        .role = Role::Headline};
+    for (const Group& group : groups) {
+        finding.figures.emplace_back("peak_bytes_" + group.key, bytes(group));
+        finding.addRuns(group.ids());
+    }
+    if (isTimeSaid) {
+        finding.figures.emplace_back("times_" + least.key, 1.0 + time.difference.difference);
+    }
+    return finding;
 }
 
 std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups)
@@ -138,7 +242,7 @@ std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups)
         const FigureDifference cost = differenceOf(pace, smallest.runs, group.runs);
         table.table.rows.push_back({group.name, grouped(std::llround(weightsOf(group))),
             estimateText(loss, estimateOf(loss, group.runs)), estimateText(pace, estimateOf(pace, group.runs)),
-            &group == &smallest ? "1" : timesText(1.0 + cost.difference, NotMeasured, NotMeasured)});
+            &group == &smallest ? "1" : timesText(1.0 + cost.difference, 1.0 + cost.low, 1.0 + cost.high)});
         table.figures.emplace_back("parameters_" + group.key, weightsOf(group));
         table.addRuns(group.ids());
         if (!(weightsOf(group) > weightsOf(smallest)) || !std::isfinite(gain.difference)

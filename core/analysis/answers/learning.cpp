@@ -16,6 +16,8 @@ constexpr double SmoothingWeight = 0.9;
 /// Of the first loss.
 constexpr double LearnedBelow = 0.9;
 constexpr double DivergedAbove = 2.0;
+/// Times the accuracy of one who guesses.
+constexpr double AtChance = 1.5;
 
 } // namespace
 
@@ -41,6 +43,12 @@ bool hasLearned(const RunRecord& run)
     if (run.summary.resumption.step > 0 || run.loss.value.size() <= WarmUpSteps) {
         return true;
     }
+    return hasLoweredLoss(run)
+        && !(run.summary.testAccuracy < AtChance / static_cast<double>(experiment::dataFactsOf(run.spec).classes));
+}
+
+bool hasLoweredLoss(const RunRecord& run)
+{
     const double trained = run.summary.trainLoss;
     return !((std::isfinite(trained) ? trained : lowestSmoothedLoss(run)) > learnedBelow(run));
 }

@@ -10,7 +10,10 @@ namespace lockstep::analysis {
 /// The lowest value of the smoothed training loss; infinity for a run without losses.
 [[nodiscard]] double lowestSmoothedLoss(const RunRecord& run);
 /// Whether the training loss, where no evaluation measured it the lowest smoothed one, ended at or below
-/// learnedBelow(). Of a run of at most WarmUpSteps steps, and of one that continues another, that cannot be told: true.
+/// learnedBelow().
+[[nodiscard]] bool hasLoweredLoss(const RunRecord& run);
+/// Whether it did and the test accuracy is above that of guessing. Of a run of at most WarmUpSteps steps, and of one
+/// that continues another, that cannot be told: true.
 [[nodiscard]] bool hasLearned(const RunRecord& run);
 /// Nine tenths of the first step's loss.
 [[nodiscard]] double learnedBelow(const RunRecord& run);

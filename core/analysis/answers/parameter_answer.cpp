@@ -47,6 +47,18 @@ bool isMonotone(const Standing& standing, const Line& line, bool isFalling)
     return true;
 }
 
+/// The values that cannot be told from the best one.
+std::vector<std::string> asGoodAs(const Standing& standing, const Line& line)
+{
+    std::vector<std::string> values;
+    for (std::size_t point = 0; point < line.places.size(); ++point) {
+        if (line.places[point] > 0 && standing.isTied(line.places[point])) {
+            values.push_back(line.values[point]);
+        }
+    }
+    return values;
+}
+
 Finding shapeAnswer(std::string_view kind, std::string_view pattern, const Standing& standing,
     const StudyParameter& parameter, const Line& line, const std::vector<std::size_t>& points)
 {
@@ -184,7 +196,7 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
             LS_TR("Findings", "%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6)."), standing,
             parameter, line, {0, n - 1});
     }
-    if (!standing.isAnyApart()) {
+    if (!standing.isAnyWorse()) {
         if (standing.isOfOneRunEach()) {
             return std::nullopt; // which of them did best is worth more than both ends
         }
@@ -193,7 +205,7 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
             line, {0, n - 1});
     }
     const auto best = static_cast<std::size_t>(std::ranges::find(line.places, std::size_t{0}) - line.places.begin());
-    const auto isTold = [&](std::size_t point) { return standing.certainties[line.places[point]] == Certainty::Apart; };
+    const auto isTold = [&](std::size_t point) { return !standing.isTied(line.places[point]); };
     const bool isAtEnd = best == 0 || best == n - 1;
     const std::size_t otherEnd = n - 1 - best;
     if (isAtEnd && isTold(otherEnd)) {
@@ -208,15 +220,19 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
         return std::nullopt;
     }
     const std::vector<std::size_t> points{best, 0, n - 1};
-    // Neighbours may be as good: then the best lies about there.
-    if (!standing.isEvery(Certainty::Apart)) {
-        return shapeAnswer("answer.about",
-            isHighestBest(*standing.figure) ? LS_TR("Findings",
-                "%1 is highest about %2 %3 (%4), which cannot be told from another value. It is %6 at %5 and %8 at %7.")
-                                            : LS_TR("Findings",
-                                                "%1 is lowest about %2 %3 (%4), which cannot be told from another "
-                                                "value. It is %6 at %5 and %8 at %7."),
+    if (const auto asGood = asGoodAs(standing, line); !asGood.empty()) { // then the best lies about there
+        Finding finding = shapeAnswer("answer.about",
+            isHighestBest(*standing.figure)
+                ? LS_TR("Findings",
+                    "%1 is highest about %2 %3 (%4), which cannot be told from %9. It is %6 at %5 and %8 at %7.")
+                : LS_TR("Findings",
+                    "%1 is lowest about %2 %3 (%4), which cannot be told from %9. It is %6 at %5 and %8 at %7."),
             standing, parameter, line, points);
+        finding.arguments.back() = fewOf(asGood);
+        return finding;
+    }
+    if (!standing.isEvery(Certainty::Apart)) {
+        return std::nullopt; // the best in every run, which is not sure
     }
     return shapeAnswer("answer.peak",
         isHighestBest(*standing.figure) ? LS_TR("Findings", "%1 is highest with %9, at %2 %3 (%4); %6 at %5, %8 at %7.")

@@ -21,22 +21,12 @@ void addNames(Finding& finding, const Standing& standing)
     }
 }
 
-enum class Which { All, Tied };
-
-/// `94.2 % – 95.1 %`, of these variants.
-std::string rangeText(const Standing& standing, Which which)
+/// `94.2 % – 95.1 %`, from the lowest to the highest mean.
+std::string rangeText(const Standing& standing)
 {
-    const Figure& figure = *standing.figure;
-    double least = standing.estimates.front().mean;
-    double most = least;
-    for (std::size_t place = 0; place < standing.order.size(); ++place) {
-        if (which == Which::All || standing.isTied(place)) {
-            least = std::min(least, standing.estimates[place].mean);
-            most = std::max(most, standing.estimates[place].mean);
-        }
-    }
-    const std::string low = valueText(figure, least);
-    const std::string high = valueText(figure, most);
+    const auto [least, most] = std::minmax(standing.estimates.front().mean, standing.estimates.back().mean);
+    const std::string low = valueText(*standing.figure, least);
+    const std::string high = valueText(*standing.figure, most);
     return low == high ? low : low + " – " + high;
 }
 
@@ -58,24 +48,43 @@ Finding bestAnswer(const Standing& standing)
     return finding;
 }
 
-/// Of the best ones, which cannot be told apart, beside others that are worse.
+/// %4: those that cannot be told from the best; %5: those that are worse.
+std::string_view tiedPattern(std::size_t tied, std::size_t worse)
+{
+    if (tied == 0) {
+        return LS_TR("Findings", "%1: best in every run is %2 (%3), but these runs cannot tell that for sure.");
+    }
+    return worse > MostWorse
+        ? LS_TR("Findings",
+            "%1: the best mean is that of %2 (%3), which cannot be told from %4 by these runs. The others are worse.")
+        : LS_TR("Findings",
+            "%1: the best mean is that of %2 (%3), which cannot be told from %4 by these runs. "
+            "Worse: %5.");
+}
+
+/// The best one and those that cannot be told from it, beside others that are worse.
 Finding tiedAnswer(const Standing& standing)
 {
-    std::vector<const Group*> tied;
-    std::vector<const Group*> worse;
-    for (std::size_t place = 0; place < standing.order.size(); ++place) {
-        (standing.isTied(place) ? tied : worse).push_back(standing.order[place]);
+    const Figure& figure = *standing.figure;
+    std::vector<std::string> tied;
+    std::vector<std::string> worse;
+    for (std::size_t place = 1; place < standing.order.size(); ++place) {
+        const std::string& name = standing.order[place]->name;
+        if (standing.isTied(place)) {
+            tied.push_back(name + " (" + valueText(figure, standing.estimates[place].mean) + ")");
+        } else {
+            worse.push_back(name);
+        }
     }
-    Finding finding = headlineOf("answer.tied",
-        worse.size() > MostWorse
-            ? LS_TR("Findings",
-                "%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.")
-            : LS_TR("Findings", "%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4."),
-        *standing.figure);
-    finding.arguments.push_back(fewOf(tied, &Group::name));
-    finding.arguments.push_back(rangeText(standing, Which::Tied));
-    finding.arguments.push_back(fewOf(worse, &Group::name));
-    finding.arguments.push_back(standing.order.front()->name);
+    // For sure only where an interval tells some from the best.
+    const bool isSure
+        = !tied.empty() && std::ranges::find(standing.certainties, Certainty::Apart) != standing.certainties.end();
+    Finding finding
+        = headlineOf(isSure ? "answer.tied" : "answer.unknown", tiedPattern(tied.size(), worse.size()), figure);
+    for (const std::string& argument :
+        {standing.order.front()->name, valueText(figure, standing.estimates.front().mean), fewOf(tied), fewOf(worse)}) {
+        finding.arguments.push_back(argument);
+    }
     return finding;
 }
 
@@ -115,7 +124,7 @@ Finding noWinnerAnswer(const Standing& standing, bool areClose)
                  : LS_TR("Findings", "%1: which of the %2 variants is best cannot be told (%3)."),
         *standing.figure);
     finding.arguments.push_back(std::to_string(standing.order.size()));
-    finding.arguments.push_back(rangeText(standing, Which::All));
+    finding.arguments.push_back(rangeText(standing));
     return finding;
 }
 
@@ -157,7 +166,7 @@ Finding rankingAnswer(const Standing& standing)
     Finding finding = standing.isEvery(Certainty::Apart)         ? bestAnswer(standing)
         : standing.isEvery(Certainty::Close)                     ? noWinnerAnswer(standing, true)
         : standing.isOfOneRunEach() && !areWithinReach(standing) ? oneRunAnswer(standing)
-        : standing.isAnyApart()                                  ? tiedAnswer(standing)
+        : standing.isAnyWorse()                                  ? tiedAnswer(standing)
                                                                  : noWinnerAnswer(standing, false);
     addNames(finding, standing);
     return finding;

@@ -24,14 +24,40 @@ struct SlowRank {
     double longestMs = 0.0; ///< in a step
 };
 
+bool isSlowed(const Group& group)
+{
+    const experiment::StragglerSettings& straggler = group.runs.front()->spec.settings->straggler;
+    return straggler.delayMs > 0.0 || straggler.factor > 1.0;
+}
+
+double computingMs(const RankSummary& rank)
+{
+    const auto of = [&rank](Phase phase) { return rank.phaseMs[static_cast<std::size_t>(phase)]; };
+    return of(Phase::Data) + of(Phase::Forward) + of(Phase::Backward);
+}
+
+/// Whether its spans show why the others wait: it computes longer than each of them, where that is known and its link
+/// is not what is slow.
+bool computesLongest(const RankSummary& slow, const RunRecord& run)
+{
+    constexpr double Longer = 1.1;
+    return run.spec.settings->link.isEmulated() || std::ranges::all_of(run.ranks, [&slow](const RankSummary& rank) {
+        return rank.rank == slow.rank || !(computingMs(rank) * Longer > computingMs(slow))
+            || !(computingMs(rank) > 0.0);
+    });
+}
+
 /// The rank that the others wait for in every run; -1 for none.
 SlowRank slowRankOf(const Group& group)
 {
     SlowRank slow{&group, -1, INFINITY};
     for (const RunRecord* run : group.runs) {
         const std::vector<RankSummary>& ranks = run->ranks;
-        // Behind an asynchronous server ranks wait for the server, not for each other.
-        if (ranks.size() < 2 || is(run->spec, experiment::Algorithm::ParameterServerAsync)) {
+        // Behind an asynchronous server ranks wait for the server, not for each other; and ranks that share cores wait
+        // for those without one.
+        const bool isCrowded = run->summary.cores > 0 && !isSlowed(group)
+            && ranksOf(*run) * run->spec.settings->rank.threads > run->summary.cores;
+        if (ranks.size() < 2 || isCrowded || is(run->spec, experiment::Algorithm::ParameterServerAsync)) {
             return {};
         }
         const auto least = std::ranges::min_element(ranks, {}, &RankSummary::medianWaitMs);
@@ -42,7 +68,8 @@ SlowRank slowRankOf(const Group& group)
         const double part
             = others / (std::isfinite(least->msPerStepTypical) ? least->msPerStepTypical : least->msPerStep);
         const bool isSame = slow.rank < 0 || slow.rank == least->rank;
-        if (!isSame || !(others > FewestTimes * least->medianWaitMs) || !(part >= SmallestWait) || !(part < 1.0)) {
+        if (!isSame || !computesLongest(*least, *run) || !(others > FewestTimes * least->medianWaitMs)
+            || !(part >= SmallestWait) || !(part < 1.0)) {
             return {};
         }
         slow.rank = least->rank;
@@ -54,12 +81,6 @@ SlowRank slowRankOf(const Group& group)
         }
     }
     return slow;
-}
-
-bool isSlowed(const Group& group)
-{
-    const experiment::StragglerSettings& straggler = group.runs.front()->spec.settings->straggler;
-    return straggler.delayMs > 0.0 || straggler.factor > 1.0;
 }
 
 /// A variant with a slowed rank beside the same one without, where their times per step are apart.
@@ -119,6 +140,13 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
 }
 
 } // namespace
+
+std::vector<Group> withoutSlowed(const std::vector<Group>& groups)
+{
+    std::vector<Group> others = groups;
+    std::erase_if(others, isSlowed);
+    return others.size() > 1 ? others : groups;
+}
 
 std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
 {

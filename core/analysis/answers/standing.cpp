@@ -63,6 +63,46 @@ bool Standing::isEvery(Certainty certainty) const
         certainties.begin() + 1, certainties.end(), [certainty](Certainty each) { return each == certainty; });
 }
 
+bool Standing::isAnyWorse() const
+{
+    for (std::size_t place = 1; place < order.size(); ++place) {
+        if (order.size() > 2 && !isTied(place)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<double> Standing::costsOf(std::size_t place) const
+{
+    std::vector<double> costs = order[place]->valuesOf([this](const RunRecord& run) { return figure->of(run); });
+    std::erase_if(costs, [](double cost) { return !std::isfinite(cost); });
+    std::ranges::transform(
+        costs, costs.begin(), [this](double value) { return isHighestBest(*figure) ? -value : value; });
+    return costs;
+}
+
+double Standing::usualRange() const
+{
+    std::vector<double> ranges;
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const auto [least, most] = std::ranges::minmax(costsOf(place));
+        ranges.push_back(most - least);
+    }
+    const auto middle = ranges.begin() + static_cast<std::ptrdiff_t>(ranges.size() / 2);
+    std::ranges::nth_element(ranges, middle);
+    return *middle;
+}
+
+bool Standing::isWorseInEveryRun(std::size_t place) const
+{
+    constexpr double FarApart = 2.0; // of many variants that are equal, some are a little apart by chance
+    const std::vector<double> ofFirst = costsOf(0);
+    const std::vector<double> ofThis = costsOf(place);
+    return ofFirst.size() > 1 && ofThis.size() > 1 && certainties[place] != Certainty::Close
+        && std::ranges::min(ofThis) - std::ranges::max(ofFirst) > FarApart * usualRange();
+}
+
 bool isHighestBest(const Figure& figure)
 {
     return figure.name.ends_with("accuracy") || figure.name.starts_with("samples_per_s");

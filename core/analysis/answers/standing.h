@@ -10,11 +10,11 @@
 
 namespace lockstep::analysis {
 
-/// What an interval of a difference says beside the smallest one worth naming.
+/// What an interval of a difference says beside the smallest one worth naming: the one verdict of sentences and tables.
 enum class Certainty {
     Unknown, ///< no interval, or one that holds 0 and reaches beyond the smallest difference
     Close, ///< wholly within it to both sides
-    Apart ///< 0 is outside
+    Apart ///< 0 is outside, and a part of it is beyond the smallest difference
 };
 [[nodiscard]] Certainty certaintyOf(const Figure& figure, const FigureDifference& difference);
 
@@ -30,15 +30,22 @@ struct Standing {
     std::vector<Certainty> certainties; ///< of these: by intervals that all hold at once with a probability of 95 %
 
     [[nodiscard]] bool isEvery(Certainty certainty) const; ///< but the first's
-    /// Whether one is apart from the first.
-    [[nodiscard]] bool isAnyApart() const
-    {
-        return std::ranges::find(certainties, Certainty::Apart) != certainties.end();
-    }
+    /// Whether one of more than two is worse than the first, by its interval or in every run.
+    [[nodiscard]] bool isAnyWorse() const;
     /// Whether nothing but chance can be said of the first two: neither has repeats, nor did they take turns.
     [[nodiscard]] bool isOfOneRunEach() const { return estimates[0].n == 1 && estimates[1].n == 1 && toBest[1].n < 2; }
-    /// Whether it is the first or not apart from it.
-    [[nodiscard]] bool isTied(std::size_t place) const { return place == 0 || certainties[place] != Certainty::Apart; }
+    /// Of each run, the lower the better.
+    [[nodiscard]] std::vector<double> costsOf(std::size_t place) const;
+    /// From the best to the worst run of a variant: the median over all variants.
+    [[nodiscard]] double usualRange() const;
+    /// Whether each run of the first is better than each of this one, by far more than runs usually scatter, where both
+    /// have repeats: then it is no candidate, however wide its interval is.
+    [[nodiscard]] bool isWorseInEveryRun(std::size_t place) const;
+    /// Whether it is the first, or cannot be told from it.
+    [[nodiscard]] bool isTied(std::size_t place) const
+    {
+        return place == 0 || (certainties[place] != Certainty::Apart && !isWorseInEveryRun(place));
+    }
 };
 
 /// Accuracies and throughputs are best if high, all other figures if low.

@@ -2,6 +2,7 @@
 
 #include "analysis/answers/answers.h"
 #include "analysis/answers/learning.h"
+#include "analysis/answers/question.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/statistics/run_groups.h"
 #include "base/text.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
 
 namespace lockstep::analysis {
@@ -196,6 +198,56 @@ bool isVariantLost(std::span<const RunRecord> all, std::span<const RunRecord> co
     return left > 1 && groupsOf(others).size() > left;
 }
 
+/// Whether an answer says what this line about times says.
+bool isRepeated(const Finding& line, const std::vector<Finding>& headlines)
+{
+    if (!line.kind.starts_with("timing.") || line.kind == "timing.doubtful" || !line.table.rows.empty()) {
+        return false;
+    }
+    const std::string_view kind = line.kind == "timing.difference" ? "answer.against"
+        : line.kind == "timing.no_difference"                      ? "answer.close"
+                                                                   : "answer.unknown";
+    return std::ranges::any_of(headlines, [&](const Finding& answer) {
+        const bool namesAll = answer.kind == "answer.saves_no_time"
+            || (answer.runs.size() == line.runs.size()
+                && (answer.kind == "answer.least_memory" || answer.kind == "answer.net_size"));
+        const bool isOfTime = std::ranges::any_of(answer.figures, [](const auto& figure) {
+            return figure.first.starts_with("ms_per_step") || figure.first.starts_with("samples_per_s")
+                || figure.first.starts_with("times_");
+        });
+        return isOfTime && (answer.kind == kind || namesAll) && std::ranges::all_of(line.runs, [&](const RunId& run) {
+            return std::ranges::find(answer.runs, run) != answer.runs.end();
+        });
+    });
+}
+
+/// One ratio stands once on a page: without times per step where a table has them, or speed-ups; without what the links
+/// of a prediction are beside it; and, where times are asked for, without the seconds to a loss, which are steps at
+/// these times.
+void dropRepeated(std::vector<Finding>& evidence, bool areTimesAsked, bool isTraining)
+{
+    const auto hasAny = [&](std::initializer_list<std::string_view> kinds) {
+        return std::ranges::any_of(
+            evidence, [&](const Finding& finding) { return std::ranges::find(kinds, finding.kind) != kinds.end(); });
+    };
+    const auto drop = [&](std::initializer_list<std::string_view> kinds) {
+        std::erase_if(
+            evidence, [&](const Finding& finding) { return std::ranges::find(kinds, finding.kind) != kinds.end(); });
+    };
+    if (hasAny({"scaling.speed_up"})) {
+        drop({"timing.difference", "timing.no_difference", "timing.unknown", "timing.doubtful"});
+    } else if (hasAny({"partitioning.speed_up", "model_parallel.cost"})) {
+        drop({"timing.difference", "timing.no_difference"});
+    }
+    if (isTraining) {
+        drop({"collectives.theory", "collectives.fit"});
+    }
+    if (areTimesAsked) {
+        drop({"optimizers.fastest", "optimizers.fastest_tied", "optimizers.fewest_steps",
+            "optimizers.fewest_steps_tied", "optimizers.noise", "optimizers.whole_batch_cost"});
+    }
+}
+
 /// The answer, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
 /// question becomes a headline, in its order.
 std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> leftOut, std::vector<Finding> evidence,
@@ -206,15 +258,36 @@ std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> 
     for (Finding& finding : answers) {
         (finding.role == Role::Headline ? headlines : others).push_back(std::move(finding));
     }
+    const auto promote = [&](auto answersIt) {
+        const auto found = std::ranges::find_if(
+            evidence, [&](const Finding& finding) { return !finding.wasMachineBusy && answersIt(finding); });
+        if (found != evidence.end() && headlines.size() < MostHeadlines) {
+            found->role = Role::Headline;
+            headlines.push_back(std::move(*found));
+            evidence.erase(found);
+        }
+    };
+    // A parameter varied on a preset's variants asks something else than the preset.
+    const auto question = questionOf(runs);
+    const bool isPresets = question && question->isGiven();
+    for (const std::string_view kind : answeringKinds(isPresets ? runs.front().spec.experiment : "")) {
+        promote([kind](const Finding& finding) { return finding.kind == kind; });
+    }
+    promote([](const Finding& finding) { // a speed-up to be doubted
+        return std::ranges::any_of(
+            finding.figures, [](const auto& figure) { return figure.first.starts_with("explained_speed_up_"); });
+    });
     for (Finding& finding : evidence) {
-        const bool isAnswer = !runs.empty() && isAnswerOf(runs.front().spec.experiment, finding);
-        finding.role = isAnswer && headlines.size() < MostHeadlines ? Role::Headline
-            : isCaveat(finding.kind)                                ? Role::Caveat
-                                                                    : finding.role;
-        (finding.role == Role::Headline ? headlines : others).push_back(std::move(finding));
+        finding.role = isCaveat(finding.kind) ? Role::Caveat : finding.role;
+        others.push_back(std::move(finding));
+    }
+    if (std::ranges::any_of(
+            headlines, [](const Finding& finding) { return finding.kind.starts_with("answer.influence"); })) {
+        std::erase_if(others, [](const Finding& finding) { return finding.kind.starts_with("parameters.influence"); });
     }
     // A sentence needs runs to speak of.
-    std::erase_if(others, [](const Finding& finding) { return finding.runs.empty(); });
+    std::erase_if(
+        others, [&](const Finding& finding) { return finding.runs.empty() || isRepeated(finding, headlines); });
     std::ranges::stable_sort(others, {}, &Finding::role);
     std::vector<Finding> said;
     for (const auto* part : {isLeftOutFirst ? &leftOut : &headlines, isLeftOutFirst ? &headlines : &leftOut, &others}) {
@@ -254,22 +327,26 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
             || (isBaseline && run.spec.experiment == PartitioningExperiment
                 && is(run.spec, experiment::Strategy::Single));
     });
-    // Times per step last: they seldom are the question.
-    for (const auto& more : {partitionFindingsBySet(finished), localFindings(finished), modelParallelFindings(finished),
-             pipelineFindings(finished), memoryFindings(finished), aggregationFindings(finished),
-             stalenessFindings(finished), verificationFindings(finished), optimizerFindings(comparable),
-             influenceFindings(comparable), timingFindings(finished)}) {
-        add(more);
-    }
+    std::vector<std::vector<Finding>> parts{partitionFindingsBySet(finished), localFindings(finished),
+        modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
+        aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
+        optimizerFindings(comparable), influenceFindings(comparable)};
+    // Times per step last, where they are not the question.
+    parts.insert(asksForTimes(counted) ? parts.begin() : parts.end(), timingFindings(finished));
+    std::ranges::for_each(parts, add);
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         evidence.push_back(severalDataSets(sets, finished));
     }
-    std::vector<Finding> said = inOrder(
-        answers(counted, runs), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
-    const bool changesAnswer = markBusy(said, counted);
-    std::vector<Finding> doubt = machineFindings(counted);
-    std::ranges::for_each(doubt, [](Finding& finding) { finding.role = Role::Caveat; });
-    said.insert(changesAnswer ? said.begin() : said.end(), doubt.begin(), doubt.end());
+    dropRepeated(evidence, asksForTimes(counted), !finished.empty());
+    markBusy(evidence, counted); // before it is chosen what answers
+    std::vector<Finding> answered = answers(counted, runs);
+    markBusy(answered, counted);
+    std::vector<Finding> said
+        = inOrder(std::move(answered), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
+    const bool isWithheld = areTimesWithheld(counted);
+    const std::vector<Finding> doubt = machineFindings(counted, isWithheld);
+    // First of all where it is the answer.
+    said.insert(isWithheld && asksForTimes(counted) ? said.begin() : said.end(), doubt.begin(), doubt.end());
     return said;
 }
 

@@ -23,11 +23,11 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 /// Savings and costs of synchronizing less often: runs whose ranks train locally, against those that synchronize most
 /// often.
 [[nodiscard]] std::vector<Finding> localFindings(std::span<const RunRecord> runs);
-/// That the machine was busy with other work, where it was.
-[[nodiscard]] std::vector<Finding> machineFindings(std::span<const RunRecord> runs);
+/// That the machine was busy with other work, where it was. `areTimesWithheld`: as answers.h has it.
+[[nodiscard]] std::vector<Finding> machineFindings(std::span<const RunRecord> runs, bool areTimesWithheld);
 /// Sets wasMachineBusy of sentences about times that compare different numbers of ranks of which one was disturbed:
-/// other work slows each number differently. Whether a headline is about times of a disturbed run.
-[[nodiscard]] bool markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
+/// other work slows each number differently.
+void markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
 /// Of runs that report their memory.
 [[nodiscard]] std::vector<Finding> memoryFindings(std::span<const RunRecord> runs);
 /// What each way of dividing a net between ranks costs in time, traffic and memory, beside the single process.

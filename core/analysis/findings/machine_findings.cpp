@@ -28,10 +28,10 @@ bool comparesTimes(const Finding& finding)
     if (finding.kind.starts_with("answer.")) {
         return std::ranges::any_of(finding.figures, isOfTime);
     }
-    static constexpr std::array<std::string_view, 14> Kinds{"aggregation.fastest", "collectives.fastest",
-        "collectives.theory", "model_parallel.cost", "optimizers.fastest", "optimizers.fastest_tied",
-        "partitioning.speed_up", "scaling.prediction", "scaling.speed_up", "scaling.time", "scaling.time_to_accuracy",
-        "timing.difference", "timing.no_difference", "timing.unknown"};
+    static constexpr std::array<std::string_view, 15> Kinds{"aggregation.fastest", "collectives.fastest",
+        "collectives.theory", "collectives.times", "model_parallel.cost", "optimizers.fastest",
+        "optimizers.fastest_tied", "partitioning.speed_up", "scaling.prediction", "scaling.speed_up", "scaling.time",
+        "scaling.time_to_accuracy", "timing.difference", "timing.no_difference", "timing.unknown"};
     return std::ranges::find(Kinds, finding.kind) != Kinds.end();
 }
 
@@ -50,7 +50,7 @@ std::vector<std::pair<double, const Group*>> disturbed(const std::vector<Group>&
 
 } // namespace
 
-std::vector<Finding> machineFindings(std::span<const RunRecord> runs)
+std::vector<Finding> machineFindings(std::span<const RunRecord> runs, bool areTimesWithheld)
 {
     const std::vector<Group> groups = groupsOf(runs, SameSeed::Each);
     const auto found = disturbed(groups);
@@ -59,9 +59,14 @@ std::vector<Finding> machineFindings(std::span<const RunRecord> runs)
     }
     Finding finding;
     finding.kind = "machine.busy";
-    finding.pattern = LS_TR("Findings",
-        "The machine was busy: do not trust the times of %1. Their ranks waited up to %2 of their time for a core. "
-        "Measure again on a quiet machine.");
+    finding.role = Role::Caveat;
+    finding.pattern = areTimesWithheld
+        ? LS_TR("Findings",
+            "The machine was busy: times of different numbers of ranks cannot be compared. The ranks of %1 waited up "
+            "to %2 of their time for a core. Measure again on a quiet machine.")
+        : LS_TR("Findings",
+            "The machine was busy: the ranks of %1 waited up to %2 of their time for a core. Measure again on a quiet "
+            "machine.");
     for (const auto& [share, group] : found) {
         finding.figures.emplace_back("run_delay_by_others_" + group->key, share);
         finding.addRuns(group->ids());
@@ -72,9 +77,8 @@ std::vector<Finding> machineFindings(std::span<const RunRecord> runs)
     return {finding};
 }
 
-bool markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs)
+void markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs)
 {
-    bool changesAnswer = false;
     for (Finding& finding : findings) {
         if (!comparesTimes(finding)) {
             continue;
@@ -88,9 +92,7 @@ bool markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs)
             }
         }
         finding.wasMachineBusy = wasAnyBusy && ranks.size() > 1;
-        changesAnswer = changesAnswer || (wasAnyBusy && finding.role == Role::Headline);
     }
-    return changesAnswer;
 }
 
 } // namespace lockstep::analysis

@@ -78,8 +78,8 @@ const RankMemory& busiestRank(const Group& group)
 /// What recomputation saves and costs, against the run that keeps all, with otherwise equal settings.
 void recomputation(const Group& group, const Group& kept, std::vector<Finding>& findings)
 {
-    const double times = estimateOf(&Summary::msPerStepTypical, group.runs).mean
-        / estimateOf(&Summary::msPerStepTypical, kept.runs).mean;
+    const FigureDifference time = differenceOf(figureOf(&Summary::msPerStepTypical), kept.runs, group.runs);
+    const double times = 1.0 + time.difference;
     const auto most = static_cast<double>(of(busiestRank(group).most, MemoryKind::Activations));
     const auto planned = static_cast<double>(of(busiestRank(group).planned, MemoryKind::Activations));
     const auto mostKept = static_cast<double>(of(busiestRank(kept).most, MemoryKind::Activations));
@@ -90,8 +90,8 @@ void recomputation(const Group& group, const Group& kept, std::vector<Finding>& 
         .pattern = LS_TR("Findings",
             "%1 recomputes activations: they take at most %2 on a rank (calculated: %3), with %4 %5. A step takes %6 "
             "times as long."),
-        .arguments
-        = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept), threeDigits(times)},
+        .arguments = {group.name, bytesText(most), bytesText(planned), kept.name, bytesText(mostKept),
+            timesText(times, 1.0 + time.low, 1.0 + time.high)},
         .figures = {{"activation_bytes", most}, {"formula_activation_bytes", planned},
             {"kept_activation_bytes", mostKept}, {"times_step", times}},
         .runs = idsOf({&group, &kept})});

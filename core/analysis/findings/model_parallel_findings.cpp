@@ -41,7 +41,7 @@ void addRow(const Group& group, const Group& single, Finding& finding)
     finding.hasDoubtful = finding.hasDoubtful || isDoubtful;
     finding.table.rows.push_back({group.name, withInterval(ms),
         isSingle ? "1"
-                 : timesText(1.0 + of.difference, NotMeasured, NotMeasured)
+                 : timesText(1.0 + of.difference, 1.0 + of.low, 1.0 + of.high)
                 + (isDoubtful ? std::string(DoubtMark) : std::string()),
         bytesText(bytes), estimateText(peak, estimateOf(peak, group.runs)),
         isSingle ? "1" : threeDigits(kept / keptBySingle)});

@@ -399,9 +399,11 @@ Compared comparedWith(const Group& single, const Partitioned& each)
 void againstSingle(const Group& single, const std::vector<Compared>& all, std::vector<Finding>& findings)
 {
     Finding accuracy{.kind = "partitioning.against_single",
-        .pattern = LS_TR("Findings", "Test accuracy of each, in points against %1 (%2)."),
+        .pattern = LS_TR("Findings", "Label skew and test accuracy of each, in points against %1 (%2)."),
         .arguments = {single.name, estimateText(&Summary::testAccuracy, single.runs)},
-        .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Points")}, {}},
+        .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Label skew"), LS_TR("Findings", "Test accuracy"),
+                      LS_TR("Findings", "Points")},
+            {}},
         .runs = single.ids()};
     Finding speed{.kind = "partitioning.speed_up",
         .pattern = LS_TR("Findings", "Throughput against %1 (%2 samples/s)."),
@@ -413,7 +415,8 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
     const Figure& testAccuracy = figureOf(&Summary::testAccuracy);
     for (const Compared& each : all) {
         const Group& group = each.partitioned->group;
-        accuracy.table.rows.push_back({group.name, pointsText(differenceOf(testAccuracy, single.runs, group.runs))});
+        accuracy.table.rows.push_back({group.name, each.partitioned->skewText(), each.partitioned->accuracyText(),
+            pointsText(differenceOf(testAccuracy, single.runs, group.runs))});
         accuracy.figures.emplace_back("points_" + group.key, each.points.mean);
         accuracy.addRuns(group.ids());
         if (std::isfinite(each.speedUp.mean)) {
@@ -433,9 +436,11 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
     }
 }
 
-void againstSingles(
+/// Whether all were compared with one of them.
+bool againstSingles(
     std::span<const RunRecord> all, const std::vector<Partitioned>& partitioned, std::vector<Finding>& findings)
 {
+    bool areAll = false;
     const std::vector<Group> groups = groupsOf(all);
     for (const Group& single : groups) {
         std::vector<Compared> compared;
@@ -446,8 +451,10 @@ void againstSingles(
         }
         if (!compared.empty() && estimateOf(&Summary::testAccuracy, single.runs).n > 0) {
             againstSingle(single, compared, findings);
+            areAll = areAll || compared.size() == partitioned.size();
         }
     }
+    return areAll;
 }
 
 } // namespace
@@ -464,9 +471,13 @@ std::vector<Finding> partitionFindings(std::span<const RunRecord> all)
             partitioned.push_back(std::move(each));
         }
     }
-    againstSingles(all, partitioned, findings);
+    const bool isAgainstSingle = againstSingles(all, partitioned, findings);
     if (partitioned.size() > 1) {
-        losses(partitioned, findings);
+        if (isAgainstSingle) {
+            skews(partitioned, findings);
+        } else {
+            losses(partitioned, findings);
+        }
         alphas(partitioned, findings);
     }
     sizes(runs, findings);

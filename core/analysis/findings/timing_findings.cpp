@@ -1,3 +1,4 @@
+#include "analysis/answers/standing.h"
 #include "analysis/figures/comparison.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
@@ -18,21 +19,28 @@ constexpr std::string_view NoDifference = "timing.no_difference";
 constexpr std::string_view UnknownDifference = "timing.unknown";
 constexpr std::string_view DoubtfulDifference = "timing.doubtful";
 
-/// What a comparison says. Alike: the interval holds 0 and no difference worth naming.
 enum class Outcome { Differ, Doubtful, Alike, CannotTell };
-
-Outcome outcomeOf(const Comparison& of)
-{
-    const RelativeDifference& difference = of.difference;
-    if (!difference.holdsZero()) {
-        return of.isDoubtful ? Outcome::Doubtful : of.isByChance ? Outcome::CannotTell : Outcome::Differ;
-    }
-    return isSmallDifference(difference.low, difference.high) ? Outcome::Alike : Outcome::CannotTell;
-}
 
 bool isOfTime(const Comparison& of)
 {
     return of.figure == "ms_per_step";
+}
+
+/// As the answer judges the same interval.
+Outcome outcomeOf(const Comparison& of)
+{
+    const Figure& figure = figureOf(isOfTime(of) ? &Summary::msPerStepTypical : &Summary::samplesPerSecondTypical);
+    const RelativeDifference& difference = of.difference;
+    switch (certaintyOf(figure,
+        {.difference = difference.difference, .low = difference.low, .high = difference.high, .n = difference.n})) {
+    case Certainty::Close:
+        return Outcome::Alike;
+    case Certainty::Unknown:
+        return Outcome::CannotTell;
+    case Certainty::Apart:
+        break;
+    }
+    return of.isDoubtful ? Outcome::Doubtful : of.isByChance ? Outcome::CannotTell : Outcome::Differ;
 }
 
 constexpr double Half = 0.5; ///< timesText() writes smaller ratios as fractions

@@ -23,7 +23,7 @@ namespace {
 /// The run of a variant that is set as told, as it is once it has finished.
 RunRecord finishedRun(const std::string& name, double msPerStep, const QString& settings = {})
 {
-    const experiment::Spec spec{"aggregation", {}, {{name, {}}}, 1};
+    const experiment::Spec spec{"test", {}, {{name, {}}}, 1};
     const auto changed
         = experiment::customise(spec, withSettings({{"strategy.name", "data"}, {"world_size", "2"}}, settings), {});
     if (!changed) {

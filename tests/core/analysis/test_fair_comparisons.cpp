@@ -60,7 +60,7 @@ private Q_SLOTS:
     void runsChangedByHandAreLeftOut()
     {
         QFETCH(int, what);
-        std::vector<RunRecord> runs{run(1, 0, 40, 0.90), run(1, 1, 40, 0.92), run(1, 2, 40, 0.10)};
+        std::vector<RunRecord> runs{run(1, 0, 40, 0.90), run(1, 1, 40, 0.92), run(1, 2, 40, 0.60)};
         runs[2].summary.interference = {(what & 1) != 0, (what & 2) != 0, (what & 4) != 0};
         const auto without = findings(runs);
         const auto reached = ofKind(without, "optimizers.to_loss");

@@ -22,7 +22,7 @@ namespace {
 
 RunRecord finishedRun(const QString& settings, std::int64_t seed, double accuracy)
 {
-    const experiment::Spec spec{"own", {}, {{"run", {}}}, 1};
+    const experiment::Spec spec{"aggregation", {}, {{"run", {}}}, 1}; // whose answer is not the influence
     const auto changed = experiment::customise(spec, withSettings({{"optimizer.name", "momentum"}}, settings), {});
     const auto runs
         = changed ? experiment::expand(*changed) : Result<std::vector<experiment::RunSpec>>(changed.error());

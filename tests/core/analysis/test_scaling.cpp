@@ -120,6 +120,17 @@ private Q_SLOTS:
         QVERIFY(textOf(findings(runs), "scaling.speed_up").isEmpty());
     }
 
+    /// A speed-up is not told again as a multiple of the time, nor its link as a fit.
+    void aRatioStandsOnce()
+    {
+        const auto runs = everything();
+        QVERIFY(!textOf(findings(runs), "scaling.speed_up").isEmpty());
+        for (const Finding& finding : findings(runs)) {
+            QVERIFY2(
+                !finding.kind.starts_with("timing.") && !finding.kind.starts_with("collectives."), finding.kind.data());
+        }
+    }
+
     void theModelPredictsTheMachineThatObeysIt()
     {
         const auto runs = everything();
