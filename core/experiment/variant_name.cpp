@@ -110,8 +110,7 @@ std::optional<Text> choiceLabel(const Parameter& parameter, const Value& value)
     return choice == parameter.choices.end() ? std::nullopt : std::optional(Text(choice->label));
 }
 
-/// Labels that say nothing without their parameter's: `None`, `Linear`. Each has a pattern of its own, so that another
-/// language has its own words: "without %1", "linear %1".
+/// Labels that say nothing without their parameter's: each has a pattern, so that other languages have their own words.
 constexpr std::array<std::pair<std::string_view, const char*>, 8> BareChoices{{
     {"None", LS_TR("VariantTitles", "%1 none")},
     {"Off", LS_TR("VariantTitles", "%1 off")},
@@ -244,9 +243,8 @@ std::vector<Text> wordsOf(const std::vector<Part>& parts, const Assignment& sett
     return texts;
 }
 
-/// The setting that this word of a name gives, if it has the same value. `isAlone`: the name has no other words, so
-/// that it may be the value of any choice. `behind`: the parts that follow. Where the word fits several settings, the
-/// one of their kind or one that is not the default is meant.
+/// The setting that this word of a name gives, if it has the same value. `isAlone`: a name without other words may be
+/// the value of any choice. Where it fits several settings, one of the kind of those `behind` or no default is meant.
 std::optional<Part> partOf(
     std::string_view word, const Assignment& settings, bool isAlone, const std::vector<Part>& behind)
 {
@@ -282,8 +280,7 @@ struct PresetNames {
     std::map<std::string, Text, std::less<>> variants; ///< what its variants are called, by name
 };
 
-/// By the title above; else by the choice or the number of ranks that gives it its name; else, if it is a key, by all
-/// that it sets.
+/// By the title above, else by the choice or number of ranks that names it, else, if it is a key, by all that it sets.
 std::optional<Text> titleOfVariant(const Variant& variant)
 {
     const auto* title = std::ranges::find(VariantTitles, variant.name, &decltype(VariantTitles)::value_type::first);
@@ -365,8 +362,13 @@ Text inParts(const PresetNames* names, std::string_view name, const Assignment& 
             break;
         }
     }
-    std::vector<Text> texts = wordsOf(parts, settings, rest.empty());
-    if (!rest.empty()) {
+    // The variant that `SGD` names is no longer one of SGD where the optimizer is varied.
+    const bool isVaried = std::ranges::any_of(parts, [&rest](const Part& part) {
+        return std::ranges::any_of(
+            part.first->choices, [&rest](const Choice& choice) { return choice.name == rest || choice.label == rest; });
+    });
+    std::vector<Text> texts = wordsOf(parts, settings, rest.empty() || isVaried);
+    if (!rest.empty() && !isVaried) {
         texts.insert(texts.begin(), titleOrName(names, rest));
     }
     return joinedAll(std::move(texts));

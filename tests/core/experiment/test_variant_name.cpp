@@ -67,6 +67,11 @@ private Q_SLOTS:
         Spec spec = *preset("aggregation");
         std::erase_if(spec.variants, [](const Variant& variant) { return variant.name != "ring"; });
         QCOMPARE(namesOf(spec, {"world_size=2,4"}), (QStringList{"Ring, 2 ranks", "Ring, 4 ranks"}));
+        // Unless another parameter's value takes the place of what gives the variant its title.
+        spec = *preset("optimizers");
+        std::erase_if(spec.variants, [](const Variant& variant) { return variant.name != "SGD"; });
+        QCOMPARE(namesOf(spec, {"optimizer.name=sgd,adam", "optimizer.lr=0.1"}),
+            (QStringList{"SGD, learning rate 0.1", "Adam, learning rate 0.1"}));
         QCOMPARE(variantName("scaling", "2-weak from 40", {}).english, std::string("2 ranks, weak from 40"));
         QCOMPARE(variantName("scaling", "4", {}).english, std::string("4 ranks"));
     }
