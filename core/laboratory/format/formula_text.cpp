@@ -52,9 +52,9 @@ QString accentOfLatex(const QString& command)
                                              : QString();
 }
 
-class FormulaReader {
+class FormulaTextReader {
 public:
-    explicit FormulaReader(QString latex)
+    explicit FormulaTextReader(QString latex)
         : m_latex(std::move(latex))
     { }
 
@@ -155,7 +155,7 @@ private:
             || part.contains(QStringLiteral("\\cdot"));
         put(isSum ? QStringLiteral("(") : QString(), place, false);
         if (depth < DeepestGroup) {
-            FormulaReader inner(part);
+            FormulaTextReader inner(part);
             for (const FormulaPiece& piece : inner.read()) {
                 put(piece.text, piece.place == FormulaPlace::Line ? place : piece.place, piece.isItalic);
             }
@@ -207,7 +207,7 @@ qsizetype endOfCode(const QString& text, qsizetype at)
 
 std::vector<FormulaPiece> formulaPieces(const QString& latex)
 {
-    return FormulaReader(latex.left(1000)).read();
+    return FormulaTextReader(latex.left(1000)).read();
 }
 
 QString formulaLine(const QString& latex)
