@@ -145,6 +145,22 @@ std::vector<std::string> verdictLines(const CodeVerdict& verdict)
     return lines;
 }
 
+CodeVerdict atFunction(CodeVerdict verdict, const Trial& trial, std::initializer_list<std::string_view> names)
+{
+    if (verdict.isRight() || trial.ranks.empty()) {
+        return verdict;
+    }
+    for (const std::string_view name : names) {
+        for (const Json* record : recordsOf(trial.ranks.front(), "lines")) {
+            const Json lines = record->value("lines", Json());
+            if (verdict.line <= 0 && lines.is_object()) {
+                verdict.line = static_cast<int>(std::clamp<std::int64_t>(integerIn(lines, name), 0, 1'000'000));
+            }
+        }
+    }
+    return verdict;
+}
+
 CodeVerdict wrong(Error fault, int line)
 {
     CodeVerdict verdict;

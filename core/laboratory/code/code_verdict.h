@@ -5,8 +5,10 @@
 #include "base/result.h"
 #include "laboratory/code/trial.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::laboratory {
@@ -34,6 +36,11 @@ struct CodeVerdict {
 /// The verdict in this thread's language, the answer first: `Right.`, or `Wrong, line 12: ...`; then the known mistake
 /// with its formula. No line of the output.
 [[nodiscard]] std::vector<std::string> verdictLines(const CodeVerdict& verdict);
+
+/// `verdict`, if it is wrong and has no line, with that of the first of these functions or methods that the student's
+/// file has.
+[[nodiscard]] CodeVerdict atFunction(
+    CodeVerdict verdict, const Trial& trial, std::initializer_list<std::string_view> names);
 
 /// A verdict that names what is wrong.
 [[nodiscard]] CodeVerdict wrong(Error fault, int line = 0);

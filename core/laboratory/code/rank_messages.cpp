@@ -57,6 +57,7 @@ void take(RankMessages& into, const Json& record, std::map<std::int64_t, std::si
         MessageCall& call = into.calls[found->second];
         call.isWaiting = false;
         call.hasEnded = true;
+        call.before = integerIn(record, "before");
         call.left = integerIn(record, "checksum");
     } else if (kind == "result") {
         into.result = &record;
@@ -142,10 +143,20 @@ std::optional<CodeVerdict> unfinished(const RankMessages& rank)
 
 std::optional<CodeVerdict> reused(const RankMessages& rank)
 {
-    const auto found = std::ranges::find_if(
-        rank.calls, [](const MessageCall& call) { return call.isSend() && call.hasEnded && call.given != call.left; });
+    const auto isReused = [](const MessageCall& call) {
+        return call.hasEnded
+            && (call.isSend() ? call.given != call.left : call.before >= 0 && call.given != call.before);
+    };
+    const auto found = std::ranges::find_if(rank.calls, isReused);
     if (found == rank.calls.end()) {
         return std::nullopt;
+    }
+    if (!found->isSend()) {
+        return withKnown(wrong(failure(LS_TR("Messages", "rank %1: the tensor of %2 changes before the call has ended"),
+                                   {found->rank, verbatim(found->name)}),
+                             found->line),
+            "used_before_wait",
+            LS_TR("Messages", "the tensor of a call with async_op=True, or of irecv, is used before wait()"));
     }
     return withKnown(wrong(failure(LS_TR("Messages",
                                        "rank %1: the tensor that is sent to rank %2 changes before the send has ended"),

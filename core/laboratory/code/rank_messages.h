@@ -26,6 +26,7 @@ struct MessageCall {
     std::pair<std::int64_t, std::int64_t> group; ///< its number, and its members as bits
     std::int64_t root = -1; ///< of a collective, within its group: the rank of src or dst; -1: it has none
     std::int64_t given = 0; ///< CRC-32 of the buffer when the call was made
+    std::int64_t before = -1; ///< the same just before what came was written into it; -1: not recorded
     std::int64_t left = 0; ///< the same when the call had ended
     bool isWaiting = false; ///< the rank waits for its end
     bool hasEnded = false;
@@ -55,7 +56,7 @@ struct RankMessages {
 [[nodiscard]] std::optional<CodeVerdict> brokenCases(
     const Trial& trial, std::span<const std::vector<RankMessages>> cases);
 
-/// The first message whose buffer changes while it is sent, which nobody receives, of which the receiver saw other
+/// The first message whose buffer changes before its end, which nobody receives, of which the receiver saw other
 /// bytes than were sent, or that is not waited for; or the first collective that another rank calls otherwise.
 [[nodiscard]] std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks);
 

@@ -8,6 +8,7 @@ with RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT in the environment. It reads 
 and writes raw results to `rank-RANK.jsonl`, one JSON object a line. It compares nothing and knows no expected value.
 """
 
+import ast
 import inspect
 import json
 import math
@@ -49,24 +50,56 @@ class Exercise:
         exec(compile(text, self.file, "exec"), self.module.__dict__)
         return self.module
 
-    def find(self, names, fits, alone=True):
-        """The function or class of one of these names in the student's file, else with `alone` the only one that fits.
-
-        Case and underscores do not count. Ends the trial with the record `missing` if there is none."""
-        own = {
+    def _own(self, fits):
+        return {
             name: value
             for name, value in vars(self.module).items()
             if getattr(value, "__module__", None) == self.module.__name__ and fits(value)
         }
-        plain = {name.lower().replace("_", ""): value for name, value in own.items()}
+
+    def named(self, names, fits):
+        """What has one of these names in the student's file, or None. Case and underscores do not count."""
+        plain = {name.lower().replace("_", ""): value for name, value in self._own(fits).items()}
         for name in names:
             found = plain.get(name.lower().replace("_", ""))
             if found is not None:
+                self.record_lines(found, name)
                 return found
+        return None
+
+    def find(self, names, fits, alone=True):
+        """The function or class of one of these names in the student's file, else with `alone` the only one that fits.
+
+        Ends the trial with the record `missing` if there is none."""
+        found = self.named(names, fits)
+        if found is not None:
+            return found
+        own = self._own(fits)
         if alone and len(own) == 1:
-            return next(iter(own.values()))
+            found = next(iter(own.values()))
+            self.record_lines(found, names[0])
+            return found
         self.record("missing", names=list(names), found=sorted(own))
         raise SystemExit(0)
+
+    def line_of(self, function):
+        """Of `def`: a code object begins with its decorators. 0: it is not of the student's file."""
+        code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+        if code is None or code.co_filename != self.file:
+            return 0
+        with open(self.file, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and \
+                    code.co_firstlineno in [node.lineno, *(each.lineno for each in node.decorator_list)]:
+                return node.lineno
+        return code.co_firstlineno
+
+    def record_lines(self, found, name):
+        """Where a function, or each method of a class, begins."""
+        functions = {each: getattr(found, each) for each in dir(found)} if inspect.isclass(found) else {name: found}
+        lines = {each: self.line_of(function) for each, function in functions.items()}
+        self.record("lines", lines={each: line for each, line in lines.items() if line > 0})
 
     def line(self):
         """The innermost line of the student's file that runs now; 0 if none does."""
@@ -170,6 +203,30 @@ def numbers(tensor):
     """The elements of a tensor, in order, as numbers that JSON can write: exact, and names for nan and infinity."""
     flat = tensor.detach().reshape(-1).tolist()
     return [value if math.isfinite(value) else str(value) for value in flat]
+
+
+def as_function(found):
+    """function(argument): itself, or what a class does with it. The class gets the argument when it is made, or when its
+    `__call__` or only method is called."""
+    if not inspect.isclass(found):
+        return found
+    own = {name for kind in found.__mro__ if kind.__module__ == found.__module__ for name, value in vars(kind).items()
+           if callable(value) and (name == "__call__" or not name.startswith("_"))}
+    method = "__call__" if "__call__" in own else next(iter(own)) if len(own) == 1 else None
+
+    def call(argument):
+        try:
+            inspect.signature(found).bind()
+        except TypeError:
+            made, rest = found(argument), ()
+        else:
+            made, rest = found(), (argument,)
+        return getattr(made, method)(*rest) if method else made
+    return call
+
+
+def is_callable(value):
+    return callable(value)
 
 
 def is_class(value):

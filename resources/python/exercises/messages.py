@@ -21,6 +21,11 @@ _LOOKS_BEFORE_MISMATCH = 60  # of collectives of different kinds, which may stil
 _LEAVE_S = 10
 
 
+def apart(value):
+    """The same tensors, or lists of them, in memory of their own."""
+    return [apart(each) for each in value] if isinstance(value, (list, tuple)) else value.detach().clone()
+
+
 def checksum(tensors):
     """CRC-32 of the bytes of all."""
     value = 0
@@ -31,17 +36,24 @@ def checksum(tensors):
 
 
 class Recorder(lockstep._Watcher):
-    """Stamps calls as the watcher of any PyTorch script does, and records each at once."""
+    """Stamps calls as the watcher of any PyTorch script does, and records each at once.
+
+    What a call receives arrives in its tensors at wait(), and never earlier: code that does not wait is always wrong,
+    not only when the others are late."""
 
     def __init__(self, exercise):
         super().__init__(torch)
         self.exercise = exercise
         self.case = -1  # nothing is recorded
         self.count = 0
+        self.arrivals = {}  # by the id of the work: itself, and pairs of a tensor and what comes for it
+        c10d = torch._C._distributed_c10d
+        for owner in (c10d.ProcessGroup, c10d.ProcessGroupGloo):
+            for name in set(lockstep._GROUP_CALLS) & set(vars(owner)) - {"send", "barrier"}:
+                setattr(owner, name, self._receiving(getattr(owner, name)))
         lockstep._watch_communication(torch, self)
-        work = torch._C._distributed_c10d.Work
         for name in ("wait", "is_completed", "get_future"):
-            setattr(work, name, self._ending(getattr(work, name), name))
+            setattr(c10d.Work, name, self._ending(getattr(c10d.Work, name), name))
 
     def join(self, *arguments):
         pass
@@ -63,16 +75,41 @@ class Recorder(lockstep._Watcher):
             root=getattr(arguments[-1], "rootRank", -1))
         return each
 
+    def _receiving(self, original):
+        """The tensors that are written to are the first argument."""
+        def call(group, *arguments, **keywords):
+            if self.case < 0 or not arguments:
+                return original(group, *arguments, **keywords)
+            coming = apart(arguments[0])
+            work = original(group, coming, *arguments[1:], **keywords)
+            pairs = list(zip(lockstep._tensors(arguments[0]), lockstep._tensors(coming)))
+            self.arrivals[id(work)] = (work, pairs)
+            if work is None:
+                self._arrive(work)
+            return work
+        return call
+
+    def _arrive(self, work):
+        for tensor, coming in self.arrivals.pop(id(work), (work, ()))[1]:
+            tensor.data.copy_(coming)
+
     def _ending(self, original, name):
+        wait = torch._C._distributed_c10d.Work.wait
+
         def call(work, *arguments, **keywords):
             each = self.open_calls.get(id(work))
-            if self.case < 0 or each is None or getattr(each, "case", -1) != self.case:
-                return original(work, *arguments, **keywords)
-            if name == "wait":
+            is_of_case = self.case >= 0 and each is not None and getattr(each, "case", -1) == self.case
+            if is_of_case and name == "wait":
                 self.exercise.record("wait", case=self.case, index=each.index, line=self.exercise.line())
+            if name == "get_future":  # its end is not seen
+                wait(work)
             result = original(work, *arguments, **keywords)
             if name != "is_completed" or result:
-                self.exercise.record("done", case=self.case, index=each.index, checksum=checksum(each.tensors))
+                before = checksum(each.tensors) if is_of_case else 0
+                self._arrive(work)
+                if is_of_case:
+                    self.exercise.record("done", case=self.case, index=each.index, before=before,
+                                         checksum=checksum(each.tensors))
             return result
         return call
 
@@ -248,6 +285,7 @@ class Cases:
         exercise.record("case", case=number)
         self.now = (number, case["world"])
         self.recorder.case = number
+        self.recorder.arrivals.clear()
         try:
             fields = function({**case, "number": number})
             self.recorder.case = -1
