@@ -1,12 +1,12 @@
 // An all-reduce from sends and receives: the sums, the messages, and the bytes of the ring.
 #include "base/translate.h"
+#include "laboratory/code/all_reduce_mistakes.h"
 #include "laboratory/code/exercise.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace lockstep::laboratory {
@@ -15,23 +15,40 @@ namespace {
 
 constexpr int RingRanks = 4;
 constexpr int MostRingRanks = 8;
+
+/// What a tensor has that none before it has: what first goes wrong there comes from it.
+enum class TensorTopic : std::uint8_t { Usual, OneRow, Few, NoDimension, Double };
+
 struct AllReduceCase {
     int world = 2;
     std::vector<std::size_t> shape;
     RankValues given;
-    bool isDouble = false;
+    TensorTopic topic = TensorTopic::Usual;
 
     [[nodiscard]] std::size_t size() const { return given.front().size(); }
-    [[nodiscard]] std::int64_t elementBytes() const { return isDouble ? 8 : 4; }
+    [[nodiscard]] bool isDouble() const { return topic == TensorTopic::Double; }
+    [[nodiscard]] std::int64_t elementBytes() const { return isDouble() ? 8 : 4; }
+    [[nodiscard]] std::int64_t bytes() const { return static_cast<std::int64_t>(size()) * elementBytes(); }
+    [[nodiscard]] std::int64_t largestPiece() const
+    {
+        const auto ranks = static_cast<std::size_t>(world);
+        return static_cast<std::int64_t>((size() + ranks - 1) / ranks) * elementBytes();
+    }
+    /// That a rank of the ring may send. A tensor of fewer elements than ranks may also go around whole.
+    [[nodiscard]] std::int64_t mostSent() const
+    {
+        const std::int64_t pieces = 2 * (world - 1) * largestPiece();
+        return size() < static_cast<std::size_t>(world) ? std::max(pieces, (world - 1) * bytes()) : pieces;
+    }
     [[nodiscard]] Values magnitude() const
     {
-        const double ofType = isDouble ? DoubleError : 1.0;
+        const double ofType = isDouble() ? DoubleError : 1.0;
         return mapped(magnitudeOf(given), [ofType](double value) { return ofType * value; });
     }
 };
 
-/// For each world: a matrix whose size is a multiple of the ranks, and a vector whose size is not; at last a matrix of
-/// float64.
+/// For each world: a matrix whose size is a multiple of the ranks, and a vector whose size is not. Then, on the most
+/// ranks, a matrix of one row, a vector with fewer elements than ranks, one number, and a matrix of float64.
 std::vector<AllReduceCase> allReduceCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
@@ -41,12 +58,18 @@ std::vector<AllReduceCase> allReduceCases(const Json& check)
         cases.push_back({world, {ranks, 2}, drawnRankValues(random, world, 2 * ranks)});
         cases.push_back({world, {3 * ranks + 1}, drawnRankValues(random, world, 3 * ranks + 1)});
     }
-    const AllReduceCase& matrix = cases[cases.size() - 2];
-    RankValues given = drawnRankValues(random, matrix.world, matrix.size());
-    for (Values& values : given) {
+    const int world = cases.back().world;
+    const auto ranks = static_cast<std::size_t>(world);
+    const auto add = [&](TensorTopic topic, std::vector<std::size_t> shape, std::size_t size) {
+        cases.push_back({world, std::move(shape), drawnRankValues(random, world, size), topic});
+    };
+    add(TensorTopic::OneRow, {1, 2 * ranks}, 2 * ranks);
+    add(TensorTopic::Few, {ranks - 1}, ranks - 1);
+    add(TensorTopic::NoDimension, {}, 1);
+    add(TensorTopic::Double, {ranks, 2}, 2 * ranks);
+    for (Values& values : cases.back().given) {
         values = mapped(values, [](double value) { return value / 3.0; }); // no float32
     }
-    cases.push_back({matrix.world, std::vector(matrix.shape), std::move(given), true});
     return cases;
 }
 
@@ -61,158 +84,10 @@ Result<std::vector<TrialTask>> allReduceTasks(const Json& check)
     task.input = {{"names", {"all_reduce"}}, {"cases", Json::array()}};
     for (const AllReduceCase& each : allReduceCases(check)) {
         task.input["cases"].push_back({{"world", each.world}, {"shape", each.shape}, {"values", each.given},
-            {"dtype", each.isDouble ? "float64" : "float32"}});
+            {"dtype", each.isDouble() ? "float64" : "float32"}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
-
-/// How a ring is run: reduce-scatter in `first` steps, then all-gather in `second` steps.
-/// Source: P. Patarasuk, X. Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, 2009.
-struct RingForm {
-    int first = 0; ///< steps fewer than world - 1
-    int second = 0;
-    bool isAddedFirst = true; ///< what comes is added; else it replaces
-    bool isAddedSecond = false;
-    int offset = 1; ///< the second circle begins with the piece of this number after the rank's own
-    int direction = 1; ///< to the next rank; -1: to the one before
-    int order = -1; ///< of the pieces in the second circle: the one that came last is passed on; 1: the other way
-};
-
-std::pair<std::size_t, std::size_t> pieceOf(std::size_t size, std::size_t ranks, std::size_t piece)
-{
-    const std::size_t longer = size % ranks;
-    const std::size_t begin = piece * (size / ranks) + std::min(piece, longer);
-    return {begin, begin + size / ranks + (piece < longer ? 1 : 0)};
-}
-
-void ringStep(RankValues& values, const RingForm& form, int from, bool isAdded)
-{
-    const int world = static_cast<int>(values.size());
-    const auto wrapped = [&](int place) { return static_cast<std::size_t>(((place % world) + world) % world); };
-    const RankValues sent = values;
-    for (int rank = 0; rank < world; ++rank) {
-        const auto [begin, end] = pieceOf(sent.front().size(), values.size(), wrapped(rank + form.direction * from));
-        Values& into = values[wrapped(rank + form.direction)];
-        for (std::size_t i = begin; i < end; ++i) {
-            into[i] = (isAdded ? into[i] : 0.0) + sent[static_cast<std::size_t>(rank)][i];
-        }
-    }
-}
-
-RankValues ringOutcome(RankValues values, const RingForm& form)
-{
-    const int world = static_cast<int>(values.size());
-    for (int step = 0; step < world - 1 - form.first; ++step) {
-        ringStep(values, form, -step, form.isAddedFirst);
-    }
-    for (int step = 0; step < world - 1 - form.second; ++step) {
-        ringStep(values, form, form.offset + form.order * step, form.isAddedSecond);
-    }
-    return values;
-}
-
-/// Each passes on its running total instead of what it received.
-RankValues totalsPassedOn(RankValues values)
-{
-    for (std::size_t step = 1; step < values.size(); ++step) {
-        const RankValues sent = values;
-        for (std::size_t rank = 0; rank < values.size(); ++rank) {
-            values[rank] = sumOf({sent[rank], sent[(rank + values.size() - 1) % values.size()]});
-        }
-    }
-    return values;
-}
-
-RankValues withNeighbours(const RankValues& given, const std::vector<std::size_t>& distances)
-{
-    RankValues outcome;
-    for (std::size_t rank = 0; rank < given.size(); ++rank) {
-        RankValues parts{given[rank]};
-        for (const std::size_t distance : distances) {
-            parts.push_back(given[(rank + distance) % given.size()]);
-        }
-        outcome.push_back(sumOf(parts));
-    }
-    return outcome;
-}
-
-RankValues combined(const RankValues& given, double ofSum, double ofOwn)
-{
-    const Values sum = sumOf(given);
-    RankValues outcome = given;
-    for (Values& own : outcome) {
-        std::ranges::transform(
-            sum, own, own.begin(), [&](double all, double one) { return ofSum * all + ofOwn * one; });
-    }
-    return outcome;
-}
-
-RankValues withoutTail(const RankValues& given)
-{
-    RankValues outcome = onAll(sumOf(given), given.size());
-    const std::size_t covered = given.front().size() / given.size() * given.size();
-    for (std::size_t rank = 0; rank < given.size(); ++rank) {
-        std::copy(given[rank].begin() + static_cast<std::ptrdiff_t>(covered), given[rank].end(),
-            outcome[rank].begin() + static_cast<std::ptrdiff_t>(covered));
-    }
-    return outcome;
-}
-
-struct AllReduceMistake {
-    std::string_view key;
-    std::string_view name;
-    std::string_view formula;
-    RankValues (*outcome)(const RankValues& given, int direction);
-};
-
-constexpr std::array AllReduceMistakes{
-    AllReduceMistake{"mean", LS_TR("Messages", "the sum is divided by the number of ranks: a mean was not asked"),
-        "1/n Σ x", [](const RankValues& given, int) { return combined(given, 1.0 / double(given.size()), 0.0); }},
-    AllReduceMistake{"unchanged",
-        LS_TR("Messages", "the tensor is not changed: write the sum into it, with copy_ or +="), "",
-        [](const RankValues& given, int) { return given; }},
-    AllReduceMistake{"tail_dropped",
-        LS_TR("Messages", "the last elements are left out where the size is no multiple of the number of ranks"),
-        "size // n * n", [](const RankValues& given, int) { return withoutTail(given); }},
-    AllReduceMistake{"not_added",
-        LS_TR("Messages",
-            "each piece is one rank's own: it is not added to, or the second circle begins with the rank's own piece"),
-        "",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {0, 0, false, false, 1, way});
-        }},
-    AllReduceMistake{"added_twice", LS_TR("Messages", "the second circle adds to pieces instead of replacing them"), "",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {0, 0, true, true, 1, way});
-        }},
-    AllReduceMistake{"first_short", LS_TR("Messages", "the first circle has a step too few: it needs n − 1"), "n − 2",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {1, 0, true, false, 1, way});
-        }},
-    AllReduceMistake{"second_short", LS_TR("Messages", "the second circle has a step too few: it needs n − 1"), "n − 2",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {0, 1, true, false, 1, way});
-        }},
-    AllReduceMistake{"second_backwards",
-        LS_TR("Messages", "the second circle takes the pieces in the wrong order: pass on the one that came last"), "",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {0, 0, true, false, 1, way, 1});
-        }},
-    AllReduceMistake{"one_circle", LS_TR("Messages", "the second circle is missing: each rank has one complete piece"),
-        "",
-        [](const RankValues& given, int way) {
-            return ringOutcome(given, {0, int(given.size()) - 1, true, false, 1, way});
-        }},
-    AllReduceMistake{"totals_passed_on",
-        LS_TR("Messages", "each rank passes on its running total: values are counted more than once"), "",
-        [](const RankValues& given, int) { return totalsPassedOn(given); }},
-    AllReduceMistake{"own_missing", LS_TR("Messages", "the rank's own values are missing from the sum"), "Σ x − x_r",
-        [](const RankValues& given, int) { return combined(given, 1.0, -1.0); }},
-    AllReduceMistake{"own_twice", LS_TR("Messages", "the rank's own values are counted twice"), "Σ x + x_r",
-        [](const RankValues& given, int) { return combined(given, 1.0, 1.0); }},
-    AllReduceMistake{"neighbour_only", LS_TR("Messages", "only one neighbour's values are added"), "x_r + x_{r±1}",
-        [](const RankValues& given, int way) { return withNeighbours(given, {way > 0 ? given.size() - 1 : 1}); }},
-};
 
 class AllReduceJudge {
 public:
@@ -227,25 +102,64 @@ public:
         for (std::size_t i = 0; i < m_cases.size(); ++i) {
             m_ranks.push_back(messagesIn(m_trial, static_cast<int>(i), m_cases[i].world));
         }
-        const bool isWhole = hasResults();
-        if (auto fault = isWhole ? faultIn(0, ofSingle()) : std::nullopt) {
+        const std::size_t whole = wholeCases();
+        if (auto fault = whole >= usual() ? faultIn(0, usual()) : std::nullopt) {
             return *fault;
         }
-        if (auto broken = brokenCases(m_trial, m_ranks)) {
-            return isWhole && broken->mistake == "sizes_differ" ? ofType(*std::move(broken)) : *std::move(broken);
+        for (std::size_t i = usual(); i < whole; ++i) {
+            if (auto fault = faultIn(i, i + 1)) {
+                return ofTopic(*std::move(fault), i);
+            }
         }
-        auto fault = faultIn(isWhole ? ofSingle() : 0, m_cases.size());
-        return fault ? *std::move(fault) : CodeVerdict();
+        if (auto broken = brokenCases(m_trial, m_ranks)) {
+            return whole < m_cases.size() ? ofTopic(*std::move(broken), whole) : *std::move(broken);
+        }
+        return whole == m_cases.size()
+            ? CodeVerdict()
+            : wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
     }
 
 private:
-    /// The cases of float32; the others come after them.
-    [[nodiscard]] std::size_t ofSingle() const { return m_cases.size() - 1; }
-    [[nodiscard]] bool hasResults() const
+    /// How many usual cases there are; the others come after them.
+    [[nodiscard]] std::size_t usual() const
     {
-        return std::all_of(m_ranks.begin(), std::prev(m_ranks.end()), [](const auto& ranks) {
+        return static_cast<std::size_t>(std::ranges::count(m_cases, TensorTopic::Usual, &AllReduceCase::topic));
+    }
+    /// That have the results of all ranks, before the first that has not.
+    [[nodiscard]] std::size_t wholeCases() const
+    {
+        const auto isWhole = [](const std::vector<RankMessages>& ranks) {
             return std::ranges::all_of(ranks, [](const RankMessages& rank) { return rank.result != nullptr; });
-        });
+        };
+        return static_cast<std::size_t>(std::ranges::find_if_not(m_ranks, isWhole) - m_ranks.begin());
+    }
+
+    /// With what is wrong where only this is new.
+    [[nodiscard]] CodeVerdict ofTopic(CodeVerdict verdict, std::size_t ofCase) const
+    {
+        const bool isNamed = !verdict.mistake.empty();
+        switch (m_cases[ofCase].topic) {
+        case TensorTopic::Double:
+            return verdict.mistake == "sizes_differ" ? ofType(std::move(verdict)) : verdict;
+        case TensorTopic::OneRow:
+            return isNamed ? verdict
+                           : withKnown(std::move(verdict), "cut_by_rows",
+                               LS_TR("Messages", "the tensor is cut along a dimension: cut all its elements in a row"),
+                               "tensor.view(-1)");
+        case TensorTopic::Few:
+            return isNamed ? verdict
+                           : withKnown(std::move(verdict), "few_elements",
+                               LS_TR("Messages", "a tensor of fewer elements than ranks has pieces without elements"));
+        case TensorTopic::NoDimension:
+            return isNamed
+                ? verdict
+                : withKnown(std::move(verdict), "no_dimension",
+                    LS_TR("Messages", "a tensor of 0 dimensions is one number, which cannot be cut as it is"),
+                    "tensor.view(-1)");
+        case TensorTopic::Usual:
+            break;
+        }
+        return verdict;
     }
 
     [[nodiscard]] static CodeVerdict ofType(CodeVerdict verdict)
@@ -301,9 +215,10 @@ private:
             if (const auto element = differingElement(got[rank], sum, each.magnitude())) {
                 CodeVerdict verdict = wrong(during(
                     {LS_TR("Messages", "rank %1 of %2"), {rank, each.world}}, elementFault(got[rank], sum, *element)));
-                return each.isDouble && isNear(got, onAll(sum, got.size()), magnitudeOf(each.given))
+                return each.isDouble() && isNear(got, onAll(sum, got.size()), magnitudeOf(each.given))
                     ? ofType(std::move(verdict))
-                    : named(std::move(verdict));
+                    : each.topic == TensorTopic::Usual ? named(std::move(verdict))
+                                                       : verdict;
             }
         }
         return std::nullopt;
@@ -312,7 +227,7 @@ private:
     template <typename Outcome>
     [[nodiscard]] bool isReproduced(Outcome outcomeOf) const
     {
-        for (std::size_t i = 0; i < ofSingle(); ++i) {
+        for (std::size_t i = 0; i < usual(); ++i) {
             if (!isNear(outcome(i), outcomeOf(m_cases[i].given), m_cases[i].magnitude())) {
                 return false;
             }
@@ -322,7 +237,7 @@ private:
 
     [[nodiscard]] bool isReturned() const
     {
-        for (std::size_t i = 0; i < ofSingle(); ++i) {
+        for (std::size_t i = 0; i < usual(); ++i) {
             const AllReduceCase& each = m_cases[i];
             if (!isNear(outcome(i, "returned"), onAll(sumOf(each.given), each.given.size()), each.magnitude())) {
                 return false;
@@ -334,7 +249,7 @@ private:
     /// In every case one rank has the sum, and no other.
     [[nodiscard]] bool hasOneRank() const
     {
-        for (std::size_t i = 0; i < ofSingle(); ++i) {
+        for (std::size_t i = 0; i < usual(); ++i) {
             const Values sum = sumOf(m_cases[i].given);
             const Values magnitude = m_cases[i].magnitude();
             const RankValues got = outcome(i);
@@ -353,7 +268,7 @@ private:
             return withKnown(std::move(verdict), "returned",
                 LS_TR("Messages", "the sum is returned, but not written into the tensor"));
         }
-        for (const AllReduceMistake& mistake : AllReduceMistakes) {
+        for (const AllReduceMistake& mistake : allReduceMistakes()) {
             for (const int direction : {1, -1}) {
                 if (isReproduced([&](const RankValues& given) { return mistake.outcome(given, direction); })) {
                     return withKnown(std::move(verdict), mistake.key, Text(mistake.name), std::string(mistake.formula));
@@ -370,8 +285,7 @@ private:
     [[nodiscard]] std::optional<CodeVerdict> trafficFault(std::size_t ofCase) const
     {
         const AllReduceCase& each = m_cases[ofCase];
-        const auto size = static_cast<std::int64_t>(each.size());
-        const std::int64_t whole = size * each.elementBytes();
+        const std::int64_t whole = each.bytes();
         for (std::size_t rank = 0; rank < m_ranks[ofCase].size(); ++rank) {
             const RankMessages& messages = m_ranks[ofCase][rank];
             const std::int64_t sent = bytesSent(messages);
@@ -381,21 +295,18 @@ private:
                                          "can come from that"),
                     {rank, each.world, least, whole}));
             }
-            const std::int64_t most
-                = 2 * (each.world - 1) * ((size + each.world - 1) / each.world) * each.elementBytes();
-            if (m_isRing && sent > most) {
-                return tooMuch(messages, each, sent, most);
+            if (m_isRing && sent > each.mostSent()) {
+                return tooMuch(messages, each, sent);
             }
         }
         return m_isRing ? otherPeer(m_ranks[ofCase]) : std::nullopt;
     }
 
-    [[nodiscard]] static CodeVerdict tooMuch(
-        const RankMessages& rank, const AllReduceCase& each, std::int64_t sent, std::int64_t most)
+    [[nodiscard]] static CodeVerdict tooMuch(const RankMessages& rank, const AllReduceCase& each, std::int64_t sent)
     {
         CodeVerdict verdict
             = wrong(failure(LS_TR("Messages", "rank %1 of %2 sends %3 bytes; the ring sends at most %4"),
-                        {rank.calls.front().rank, each.world, sent, most}),
+                        {rank.calls.front().rank, each.world, sent, each.mostSent()}),
                 rank.calls.front().line);
         std::set<int> peers;
         std::set<std::int64_t> sizes;
@@ -407,12 +318,16 @@ private:
                 ++sends;
             }
         }
-        const std::int64_t whole = static_cast<std::int64_t>(each.size()) * each.elementBytes();
-        if (sends == each.world - 1 && peers.size() == 1 && sizes == std::set{whole}) {
+        if (sends == each.world - 1 && peers.size() == 1 && sizes == std::set{each.bytes()}) {
             return withKnown(std::move(verdict), "whole_tensor",
                 LS_TR("Messages", "the whole tensor goes around: send one piece per step"), "n − 1 > 2 (n − 1)/n");
         }
-        if (sends > 2 * (each.world - 1) && *sizes.rbegin() * each.world < whole + each.world * each.elementBytes()) {
+        if (*sizes.rbegin() > each.largestPiece() && sizes != std::set{each.bytes()}) {
+            return withKnown(std::move(verdict), "uneven_pieces",
+                LS_TR("Messages", "a piece is larger than ⌈N/n⌉ elements: cut all N elements in a row into n pieces"),
+                "tensor.view(-1).tensor_split(n)");
+        }
+        if (sends > 2 * (each.world - 1)) {
             return withKnown(std::move(verdict), "extra_step",
                 LS_TR("Messages", "a rank sends more pieces than needed: each circle has n − 1 steps"), "n − 1");
         }
@@ -444,7 +359,8 @@ private:
 
 CodeVerdict judgeAllReduce(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
 {
-    return AllReduceJudge(check, trials.front()).verdict();
+    return atFunction(
+        AllReduceJudge(check, trials.front()).verdict(), trials.front(), {"all_reduce", "__call__", "__init__"});
 }
 
 } // namespace
