@@ -9,6 +9,9 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace lockstep::laboratory {
 
@@ -16,6 +19,7 @@ namespace {
 
 constexpr int AverageRanks = 3;
 constexpr int MostAverageRanks = 8;
+constexpr double HalfError = 1e3; ///< of float16 and bfloat16 against that of float32
 constexpr std::array<const char*, 2> AverageFunctions{"average_by_all_reduce", "average_by_other"};
 const std::vector<std::vector<std::size_t>> GradientShapes{{3, 4}, {5}, {2, 1}};
 
@@ -24,14 +28,15 @@ std::size_t elementsOf(const std::vector<std::size_t>& shape)
     return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-enum class Gradients : std::uint8_t { Usual, Generator, Double };
+enum class Gradients : std::uint8_t { Usual, Generator, Double, None };
+constexpr std::size_t ParameterOfNone = 1; ///< of Gradients::None
 
 /// A type or a container that some code cannot deal with comes after what it can.
 struct AverageCase {
     std::size_t function = 0; ///< of AverageFunctions
     int world = 2;
-    RankValues given; ///< all parameters one after another
-    Gradients kind = Gradients::Usual; ///< a list of float32; a generator of them; a list of float64
+    RankValues given; ///< all gradients one after another
+    Gradients kind = Gradients::Usual; ///< a list of float32; a generator; float64; one parameter without a gradient
 
     [[nodiscard]] Values mean() const
     {
@@ -47,18 +52,19 @@ struct AverageCase {
 std::vector<AverageCase> averageCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
-    std::size_t size = 0;
+    std::size_t whole = 0;
     for (const auto& shape : GradientShapes) {
-        size += elementsOf(shape);
+        whole += elementsOf(shape);
     }
     std::vector<AverageCase> cases;
     const int ranks = check.value("ranks", AverageRanks);
     for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
         for (int world = 2; world <= ranks; ++world) {
-            cases.push_back({function, world, drawnRankValues(random, world, size)});
+            cases.push_back({function, world, drawnRankValues(random, world, whole)});
         }
     }
-    for (const Gradients kind : {Gradients::Generator, Gradients::Double}) {
+    for (const Gradients kind : {Gradients::Generator, Gradients::Double, Gradients::None}) {
+        const std::size_t size = whole - (kind == Gradients::None ? elementsOf(GradientShapes[ParameterOfNone]) : 0);
         for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
             RankValues given = drawnRankValues(random, ranks, size);
             for (Values& values : given) {
@@ -71,14 +77,19 @@ std::vector<AverageCase> averageCases(const Json& check)
     return cases;
 }
 
-Json parametersOf(const RankValues& given)
+/// null: the parameter has no gradient.
+Json parametersOf(const AverageCase& given)
 {
     Json ranks = Json::array();
-    for (const Values& values : given) {
+    for (const Values& values : given.given) {
         Json parameters = Json::array();
         auto next = values.begin();
-        for (const auto& shape : GradientShapes) {
-            const auto end = next + static_cast<std::ptrdiff_t>(elementsOf(shape));
+        for (std::size_t i = 0; i < GradientShapes.size(); ++i) {
+            if (given.kind == Gradients::None && i == ParameterOfNone) {
+                parameters.push_back(nullptr);
+                continue;
+            }
+            const auto end = next + static_cast<std::ptrdiff_t>(elementsOf(GradientShapes[i]));
             parameters.push_back(Values(next, end));
             next = end;
         }
@@ -97,10 +108,10 @@ Result<std::vector<TrialTask>> averageTasks(const Json& check)
     task.limit = std::chrono::seconds(120);
     task.input = {{"names", AverageFunctions}, {"cases", Json::array()}};
     for (const AverageCase& each : averageCases(check)) {
-        task.input["cases"].push_back({{"name", AverageFunctions[each.function]}, {"world", each.world},
-            {"shapes", GradientShapes}, {"values", parametersOf(each.given)},
-            {"params", each.kind == Gradients::Generator ? "generator" : "list"},
-            {"dtype", each.kind == Gradients::Double ? "float64" : "float32"}});
+        task.input["cases"].push_back(
+            {{"name", AverageFunctions[each.function]}, {"world", each.world}, {"shapes", GradientShapes},
+                {"values", parametersOf(each)}, {"params", each.kind == Gradients::Generator ? "generator" : "list"},
+                {"dtype", each.kind == Gradients::Double ? "float64" : "float32"}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
@@ -206,9 +217,12 @@ public:
             if (auto fault = wayFault(i)) {
                 return *fault;
             }
+            if (auto fault = weightsFault(i)) {
+                return *fault;
+            }
         }
         auto broken = brokenCases(m_trial, m_ranks);
-        return broken ? *std::move(broken)
+        return broken ? named(*std::move(broken))
             : hasResults(m_cases.size() - 1)
             ? CodeVerdict()
             : wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
@@ -245,8 +259,50 @@ private:
                 CodeVerdict verdict = wrong(during({LS_TR("Messages", "%1, rank %2 of %3"),
                                                        {verbatim(AverageFunctions[each.function]), rank, each.world}},
                     elementFault(got[rank], mean, *element)));
+                verdict = atFunction(std::move(verdict), m_trial, {AverageFunctions[each.function]});
                 return each.kind == Gradients::Usual ? named(std::move(verdict), each.function)
                                                      : namedByKind(std::move(verdict), each, got);
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// An exception or a deadlock where only the kind of gradients is new.
+    [[nodiscard]] CodeVerdict named(CodeVerdict broken) const
+    {
+        std::size_t whole = 0;
+        while (whole < m_cases.size() && hasResults(whole)) {
+            ++whole;
+        }
+        if (!broken.mistake.empty() || whole == m_cases.size()) {
+            return broken;
+        }
+        switch (m_cases[whole].kind) {
+        case Gradients::Generator:
+            return ofGenerator(std::move(broken));
+        case Gradients::Double:
+            return ofSingle(std::move(broken));
+        case Gradients::None:
+            return withKnown(std::move(broken), "grad_is_none",
+                LS_TR("Messages", "the grad of a parameter that took no part in the loss is None: skip it"));
+        case Gradients::Usual:
+            break;
+        }
+        return broken;
+    }
+
+    /// They are 1 on rank 0, 2 on rank 1 and so on.
+    [[nodiscard]] std::optional<CodeVerdict> weightsFault(std::size_t ofCase) const
+    {
+        const auto& ranks = m_ranks[ofCase];
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            const Values weights = numbersIn(*ranks[rank].result, "weights");
+            const auto isOther = [rank](double weight) { return weight != static_cast<double>(rank) + 1.0; };
+            if (weights.empty() || std::ranges::any_of(weights, isOther)) {
+                return withKnown(wrong(failure(LS_TR("Messages", "%1 changes parameters"),
+                                     {verbatim(AverageFunctions[m_cases[ofCase].function])})),
+                    "parameters_changed",
+                    LS_TR("Messages", "param itself is averaged or updated: only param.grad is to change"));
             }
         }
         return std::nullopt;
@@ -265,11 +321,38 @@ private:
         if (each.kind == Gradients::Generator) {
             return ofGenerator(std::move(verdict));
         }
-        return isNear(got, onAll(each.mean(), got.size()), magnitudeOf(each.given))
-            ? withKnown(std::move(verdict), "single_precision",
-                LS_TR("Messages", "the mean is computed in float32 although the gradients are float64"),
-                "dtype=param.grad.dtype")
-            : verdict;
+        if (each.kind == Gradients::None) {
+            return ofNone(std::move(verdict), each, got);
+        }
+        return isNear(got, onAll(each.mean(), got.size()), magnitudeOf(each.given)) ? ofSingle(std::move(verdict))
+                                                                                    : verdict;
+    }
+
+    [[nodiscard]] static CodeVerdict ofSingle(CodeVerdict verdict)
+    {
+        return withKnown(std::move(verdict), "single_precision",
+            LS_TR("Messages", "the mean is computed in float32 although the gradients are float64"),
+            "dtype=param.grad.dtype");
+    }
+
+    [[nodiscard]] static CodeVerdict ofNone(CodeVerdict verdict, const AverageCase& each, const RankValues& got)
+    {
+        if (got.front().size() > each.given.front().size()) {
+            return withKnown(std::move(verdict), "none_filled",
+                LS_TR("Messages", "a parameter without a gradient gets one: its grad must stay None"), "continue");
+        }
+        const std::size_t after = each.given.front().size() - elementsOf(GradientShapes.back());
+        for (std::size_t rank = 0; rank < got.size(); ++rank) {
+            const auto& given = each.given[rank];
+            if (got[rank].size() != given.size()
+                || !std::equal(given.begin() + static_cast<std::ptrdiff_t>(after), given.end(),
+                    got[rank].begin() + static_cast<std::ptrdiff_t>(after))) {
+                return verdict;
+            }
+        }
+        return withKnown(std::move(verdict), "stops_at_none",
+            LS_TR("Messages", "the code ends at the first parameter whose grad is None: go on with the next one"),
+            "continue");
     }
 
     /// In all worlds of the function, with a list of float32.
@@ -294,6 +377,31 @@ private:
                 return withKnown(std::move(verdict), mistake.key, Text(mistake.name), std::string(mistake.formula));
             }
         }
+        if (const auto known = otherRoot(function)) {
+            return withKnown(std::move(verdict), known->first, Text(known->second));
+        }
+        return namedByDistance(std::move(verdict), function);
+    }
+
+    /// Where one rank collects and another one sends.
+    [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>> otherRoot(std::size_t function) const
+    {
+        const auto ofFunction = std::ranges::find(m_cases, function, &AverageCase::function) - m_cases.begin();
+        std::int64_t collects = -1;
+        for (const MessageCall& call : m_ranks[static_cast<std::size_t>(ofFunction)].front().calls) {
+            if (call.name == "reduce" || call.name == "gather") {
+                collects = call.root;
+            } else if (collects >= 0 && call.root >= 0 && call.root != collects) {
+                return std::pair{std::string_view("other_root"),
+                    std::string_view(LS_TR("Messages", "one rank collects the gradients, but another one sends"))};
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// By the ranks that have the mean, and by how far all are from it.
+    [[nodiscard]] CodeVerdict namedByDistance(CodeVerdict verdict, std::size_t function) const
+    {
         const auto onOneRank = [](const AverageCase& each, const RankValues& got) {
             const auto isRight = [&](const Values& values) {
                 return !differingElement(values, each.mean(), magnitudeOf(each.given)).has_value();
@@ -304,7 +412,14 @@ private:
             return withKnown(std::move(verdict), "one_rank",
                 LS_TR("Messages", "only one rank has the mean: broadcast it to the others"));
         }
-        return verdict;
+        const auto isRounded = [](const AverageCase& each, const RankValues& got) {
+            const auto coarse = [](double value) { return HalfError * value; };
+            return isNear(got, onAll(each.mean(), got.size()), mapped(magnitudeOf(each.given), coarse));
+        };
+        return holds(function, isRounded) ? withKnown(std::move(verdict), "low_precision",
+                   LS_TR("Messages", "the mean is computed in float16 or bfloat16 although the gradients are float32"),
+                   "dtype=param.grad.dtype")
+                                          : verdict;
     }
 
     [[nodiscard]] std::optional<CodeVerdict> wayFault(std::size_t ofCase) const

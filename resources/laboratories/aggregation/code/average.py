@@ -7,7 +7,7 @@ import torch.distributed as dist
 def average_by_all_reduce(parameters):
     """Afterwards each parameter's grad is the mean over all ranks, on every rank.
 
-    `parameters`: a list, or a generator such as net.parameters().
+    `parameters`: a list, or a generator such as net.parameters(). Skip those whose grad is None.
     """
     world_size = dist.get_world_size()
     raise NotImplementedError("use dist.all_reduce here")
