@@ -35,7 +35,8 @@ Result<std::vector<TrialTask>> columnsTasks(const Json& check)
     task.input = {{"names", {"ColumnParallelLinear"}}, {"cases", Json::array()}};
     for (const ColumnsCase& each : casesOfColumns(check)) {
         task.input["cases"].push_back({{"world", each.world}, {"x", each.x.json()}, {"weight", each.weight.json()},
-            {"bias", each.bias}, {"scale", each.scale.json()}, {"leading", each.leading}});
+            {"bias", each.bias}, {"scale", each.scale.json()}, {"leading", each.leading},
+            {"later", {{"x", LaterInput}, {"scale", LaterScale}}}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
@@ -61,7 +62,7 @@ public:
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
         }
         for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::exchangeFault, &ColumnsRank::gradientFault,
-                 &ColumnsRank::inputFault}) {
+                 &ColumnsRank::inputFault, &ColumnsRank::laterFault}) {
             if (auto verdict = (this->*check)()) {
                 return verdict;
             }
@@ -72,30 +73,32 @@ public:
 private:
     [[nodiscard]] double world() const { return m_case.world; }
 
-    [[nodiscard]] CodeVerdict differs(std::string_view what, const Values& got, const Sums& expected) const
+    [[nodiscard]] CodeVerdict differs(
+        std::string_view what, const Values& got, const Sums& expected, double factor = 1.0) const
     {
-        const auto element = differingElement(got, expected.values, expected.magnitude).value_or(0);
+        const Values wanted = mapped(expected.values, [factor](double value) { return factor * value; });
+        const auto element = differingElement(got, wanted, expected.magnitude).value_or(0);
         return wrong(during({LS_TR("Messages", "%1 on rank %2 of %3"), {verbatim(what), m_rank, m_case.world}},
-            elementFault(got, expected.values, element)));
+            elementFault(got, wanted, element)));
     }
 
-    static Json parametersIn(const Json& record)
+    static Json parametersIn(const Json& record, const char* name = "parameters")
     {
-        const Json all = record.value("parameters", Json());
+        const Json all = record.value(name, Json());
         return all.is_array() ? all : Json::array();
     }
 
-    [[nodiscard]] bool holds(const Values& values) const
+    [[nodiscard]] bool holds(const Values& values, const char* name = "parameters") const
     {
-        const Json all = parametersIn(*m_messages.layer);
+        const Json all = parametersIn(*m_messages.layer, name);
         return std::ranges::any_of(
             all, [&](const Json& each) { return each.is_object() && numbersIn(each, "values") == values; });
     }
 
     /// Of the parameter that holds this; empty: it has none.
-    [[nodiscard]] Values gradientOf(const Values& held) const
+    static Values gradientOf(const Values& held, const Json& record)
     {
-        const Json all = parametersIn(*m_messages.result);
+        const Json all = parametersIn(record);
         for (const Json& each : all) {
             if (each.is_object() && numbersIn(each, "values") == held) {
                 return numbersIn(each, "gradient");
@@ -124,6 +127,12 @@ private:
 
     [[nodiscard]] std::optional<CodeVerdict> shardFault() const
     {
+        if (holds(m_case.weight.values, "others")) {
+            return withKnown(
+                wrong(failure(LS_TR("Messages", "rank %1 of %2 keeps the whole weight beside its parameters"),
+                    {m_rank, m_case.world})),
+                "whole_weight", LS_TR("Messages", "every rank keeps the whole weight: nothing is divided"));
+        }
         if (holds(shard(m_case.weight.values, ColumnInputs)) && holds(shard(m_case.bias, 1))) {
             return std::nullopt;
         }
@@ -255,8 +264,8 @@ private:
 
     [[nodiscard]] std::optional<CodeVerdict> gradientFault() const
     {
-        const Values weight = gradientOf(shard(m_case.weight.values, ColumnInputs));
-        const Values bias = gradientOf(shard(m_case.bias, 1));
+        const Values weight = gradientOf(shard(m_case.weight.values, ColumnInputs), *m_messages.result);
+        const Values bias = gradientOf(shard(m_case.bias, 1), *m_messages.result);
         const Sums ofWeight = weightGradient(m_case, m_rank);
         const Sums ofBias = biasGradient(m_case, m_rank);
         if (equals(weight, ofWeight) && equals(bias, ofBias)) {
@@ -281,6 +290,11 @@ private:
         }
         CodeVerdict verdict
             = equals(weight, ofWeight) ? differs("bias.grad", bias, ofBias) : differs("weight.grad", weight, ofWeight);
+        if (equals(weight, ofWeight, LaterInput)) {
+            return withKnown(std::move(verdict), "input_kept",
+                LS_TR("Messages", "the layer keeps the x of its last call: each call must save its own"),
+                "ctx.save_for_backward(x)");
+        }
         return equals(weight, ofWeight, world())
             ? withKnown(std::move(verdict), "gradient_repeated",
                 LS_TR("Messages", "the backward of the gather sums equal gradients of all ranks: it must take a part"),
@@ -309,6 +323,53 @@ private:
                 LS_TR("Messages", "x.grad is averaged over the ranks: it must be summed"));
         }
         return verdict;
+    }
+
+    /// Of a second call of the layer, and of its backward: gradients add up.
+    [[nodiscard]] std::optional<CodeVerdict> laterFault() const
+    {
+        const Values y = numbersIn(*m_messages.result, "later_y");
+        ColumnsCase second = m_case;
+        second.x.values = mapped(m_case.x.values, [](double value) { return LaterInput * value; });
+        if (!equals(y, outputOf(second))) {
+            return wrong(during(LS_TR("Messages", "in a second call"), *differs("y", y, outputOf(second)).fault));
+        }
+        const Json found = m_messages.result->value("later", Json());
+        const Json later = found.is_object() ? found : Json::object();
+        const Sums ofX = inputGradient(m_case, 0, m_case.outputs());
+        struct Gradient {
+            std::string_view name;
+            Values got;
+            Sums ofFirst;
+            double ofSecond; ///< times that of the first
+        };
+        const double both = LaterInput * LaterScale;
+        for (const Gradient& each :
+            {Gradient{"weight.grad", gradientOf(shard(m_case.weight.values, ColumnInputs), later),
+                 weightGradient(m_case, m_rank), both},
+                Gradient{
+                    "bias.grad", gradientOf(shard(m_case.bias, 1), later), biasGradient(m_case, m_rank), LaterScale},
+                Gradient{"x.grad", numbersIn(later, "x_gradient"), ofX, both}}) {
+            if (equals(each.got, each.ofFirst, 1.0 + each.ofSecond)) {
+                continue;
+            }
+            CodeVerdict verdict = wrong(during(LS_TR("Messages", "after a second backward"),
+                *differs(each.name, each.got, each.ofFirst, 1.0 + each.ofSecond).fault));
+            if (equals(each.got, each.ofFirst, each.ofSecond)) {
+                return withKnown(std::move(verdict), "gradient_overwritten",
+                    LS_TR("Messages",
+                        "backward assigns a grad, so that an earlier one is lost: return gradients, which autograd "
+                        "adds"),
+                    "return gradient");
+            }
+            return equals(each.got, each.ofFirst) ? withKnown(std::move(verdict), "gradient_not_returned",
+                       LS_TR("Messages",
+                           "the second call adds no gradient: it is cut off, or backward assigns a grad instead of "
+                           "returning it"),
+                       "return gradient")
+                                                  : verdict;
+        }
+        return std::nullopt;
     }
 
     const ColumnsCase& m_case;
@@ -340,7 +401,7 @@ CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::spa
     for (std::size_t i = 0; i < cases.size(); ++i) {
         for (std::size_t rank = 0; rank < ranks[i].size(); ++rank) {
             if (auto fault = ColumnsRank(cases[i], ranks[i][rank], rank).madeFault()) {
-                return *fault;
+                return atFunction(*std::move(fault), trial, {"__init__"});
             }
         }
     }
@@ -349,7 +410,7 @@ CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::spa
     }
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (auto fault = caseFault(cases[i], ranks[i])) {
-            return *fault;
+            return atFunction(*std::move(fault), trial, {"forward"});
         }
     }
     return {};

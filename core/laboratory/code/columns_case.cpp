@@ -92,7 +92,8 @@ Sums biasGradient(const ColumnsCase& each, std::size_t rank)
 bool equals(const Values& got, const Sums& expected, double factor)
 {
     const auto times = [factor](double value) { return factor * value; };
-    return !differingElement(got, mapped(expected.values, times), mapped(expected.magnitude, times)).has_value();
+    const auto size = [factor](double value) { return std::abs(factor) * value; };
+    return !differingElement(got, mapped(expected.values, times), mapped(expected.magnitude, size)).has_value();
 }
 
 } // namespace lockstep::laboratory

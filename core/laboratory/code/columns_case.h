@@ -14,6 +14,9 @@ namespace lockstep::laboratory {
 
 inline constexpr std::size_t ColumnRows = 4; ///< of x
 inline constexpr std::size_t ColumnInputs = 5;
+/// A second call gets x times this; the gradient of its y is `scale` times that.
+inline constexpr double LaterInput = 1.5;
+inline constexpr double LaterScale = -1.5;
 
 /// Row by row.
 struct Matrix {

@@ -1,9 +1,29 @@
-"""Runs the student's column-parallel layer forward and backward on groups of ranks."""
+"""Runs the student's column-parallel layer forward and backward on groups of ranks.
+
+Both twice, forward and forward and then backward and backward, as a net that uses a layer twice does. The gradients
+are recorded after each backward, and are not cleared between the two.
+"""
 
 import torch
 
 from exercise import Exercise, is_class, numbers
 from messages import Cases
+
+
+def others(value, depth=6):
+    """Tensors that an object keeps beside its parameters."""
+    if isinstance(value, torch.Tensor):
+        return [] if isinstance(value, torch.nn.Parameter) else [value]
+    if isinstance(value, torch.nn.Module):
+        value = vars(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [each for part in value for each in others(part, depth - 1)] \
+        if depth and isinstance(value, (list, tuple)) else []
+
+
+def gradient(tensor):
+    return [] if tensor.grad is None else numbers(tensor.grad)
 
 
 def body(exercise):
@@ -15,17 +35,22 @@ def body(exercise):
 
         layer = make(given("weight"), given("bias"))
         exercise.record("layer", case=case["number"], parameters=[
-            {"shape": list(each.shape), "values": numbers(each)} for each in layer.parameters()])
+            {"shape": list(each.shape), "values": numbers(each)} for each in layer.parameters()],
+            others=[{"values": numbers(each)} for each in others(layer)])
         x = given("x").reshape(*case["leading"], -1).requires_grad_()
-        y = layer(x)
-        fields = {"y": numbers(y), "shape": list(y.shape)}
+        y, later = layer(x), layer(case["later"]["x"] * x)
+        fields = {"y": numbers(y), "shape": list(y.shape), "later_y": numbers(later)}
         scale = given("scale").reshape(*case["leading"], -1)
-        if y.requires_grad and y.shape == scale.shape:
-            (y * scale).sum().backward()
-        fields["x_gradient"] = [] if x.grad is None else numbers(x.grad)
-        fields["parameters"] = [
-            {"values": numbers(each), "gradient": [] if each.grad is None else numbers(each.grad)}
-            for each in layer.parameters()]
+
+        def backward(output, factor):
+            if output.requires_grad and output.shape == scale.shape:
+                (output * (factor * scale)).sum().backward()
+            return {"x_gradient": gradient(x),
+                    "parameters": [{"values": numbers(each), "gradient": gradient(each)}
+                                   for each in layer.parameters()]}
+
+        fields.update(backward(y, 1.0))
+        fields["later"] = backward(later, case["later"]["scale"])
         return fields
 
     Cases(exercise).run(run)
