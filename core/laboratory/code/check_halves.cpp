@@ -5,13 +5,15 @@
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
 
+#include <QByteArray>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
-#include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace lockstep::laboratory {
@@ -266,54 +268,74 @@ private:
     {
         std::vector<Values> shapes;
         std::ranges::transform(tensors, std::back_inserter(shapes), &HeldTensor::shape);
-        const auto isOf = [&](std::initializer_list<std::size_t> places) {
-            return std::ranges::equal(shapes, places, std::equal_to<>(), {}, &HalvesJudge::shapeOf);
-        };
+        const std::vector<Values> all = netShapes({0, 1, 2, 3, 4, 5});
+        const auto isOf = [shapes = sorted(shapes)](
+                              const std::vector<std::size_t>& places) { return shapes == sorted(netShapes(places)); };
         if (isOf({0, 1, 2, 3, 4, 5})) {
             return std::nullopt;
         }
-        const Error count = failure(
-            LS_TR("Messages", "parameter_rrefs gives %1 parameters; it needs 2 of the first half and 4 of the second"),
-            {tensors.size()});
+        CodeVerdict verdict = wrong(failure(LS_TR("Messages", "parameter_rrefs gives the shapes %1; the net has %2"),
+            {verbatim(shapesText(shapes)), verbatim(shapesText(all))}));
         if (isOf({0, 1})) {
-            return known(count, "second_not_listed", LS_TR("Messages", "the second half's parameters are missing"));
+            return withKnown(
+                std::move(verdict), "second_not_listed", LS_TR("Messages", "the second half's parameters are missing"));
         }
         if (isOf({2, 3, 4, 5})) {
-            return known(count, "first_not_listed", LS_TR("Messages", "the first half's parameters are missing"));
+            return withKnown(
+                std::move(verdict), "first_not_listed", LS_TR("Messages", "the first half's parameters are missing"));
         }
         if (isOf({0, 1, 2, 4}) || isOf({0, 2, 3, 4, 5}) || isOf({0, 2, 4})) {
-            return known(count, "biases_not_listed", LS_TR("Messages", "biases are missing: they are parameters too"));
+            return withKnown(std::move(verdict), "biases_not_listed",
+                LS_TR("Messages", "biases are missing: they are parameters too"));
         }
-        return tensors.size() == 6 ? shapeFault(tensors) : wrong(count);
-    }
-
-    /// `5 × 6`
-    static std::string shapeText(const Values& shape)
-    {
-        std::string text;
-        for (const double size : shape) {
-            text += (text.empty() ? "" : " × ") + std::to_string(static_cast<std::int64_t>(size));
+        if (isOf({0, 1, 4, 5}) || isOf({0, 1, 2, 3})) {
+            return withKnown(std::move(verdict), "layer_missing",
+                LS_TR("Messages", "a layer of the second half is missing: it has two"), "W₃ ReLU(W₂ h + b₂) + b₃");
         }
-        return text;
-    }
-
-    /// Of six that are no parameters of the net.
-    [[nodiscard]] static CodeVerdict shapeFault(const std::vector<HeldTensor>& tensors)
-    {
-        std::size_t place = 0;
-        while (place < 5 && tensors[place].shape == shapeOf(place)) {
-            ++place;
+        if (std::set(shapes.begin(), shapes.end()) == std::set(all.begin(), all.end()) && shapes.size() > all.size()) {
+            return withKnown(
+                std::move(verdict), "listed_twice", LS_TR("Messages", "a parameter is in the list more than once"));
         }
-        CodeVerdict verdict = wrong(failure(LS_TR("Messages", "parameter %1 has the shape %2 instead of %3"),
-            {place + 1, verbatim(shapeText(tensors[place].shape)), verbatim(shapeText(shapeOf(place)))}));
-        const auto isLinear = [&](std::size_t weight) {
-            const Values& shape = tensors[weight].shape;
-            return shape.size() == 2 && tensors[weight + 1].shape == Values{shape[0]};
-        };
-        const bool areLayers = isLinear(0) && isLinear(2) && isLinear(4);
-        return areLayers ? withKnown(std::move(verdict), "sizes_fixed",
+        return areLayers(shapes) ? withKnown(std::move(verdict), "sizes_fixed",
                    LS_TR("Messages", "the layers do not have the sizes that are given: inputs, hidden and outputs"))
-                         : verdict;
+                                 : verdict;
+    }
+
+    static std::vector<Values> netShapes(const std::vector<std::size_t>& places)
+    {
+        std::vector<Values> shapes;
+        std::ranges::transform(places, std::back_inserter(shapes), &HalvesJudge::shapeOf);
+        return shapes;
+    }
+
+    static std::vector<Values> sorted(std::vector<Values> shapes)
+    {
+        std::ranges::sort(shapes);
+        return shapes;
+    }
+
+    /// `(5 × 6), (5)`
+    static std::string shapesText(const std::vector<Values>& shapes)
+    {
+        constexpr std::size_t MostShapes = 12;
+        std::string text;
+        for (std::size_t i = 0; i < std::min(shapes.size(), MostShapes); ++i) {
+            std::string sizes;
+            for (const double size : shapes[i]) {
+                sizes += (sizes.empty() ? "" : " × ") + QByteArray::number(size, 'g', 9).toStdString();
+            }
+            text += (text.empty() ? "(" : ", (") + sizes + ')';
+        }
+        return shapes.size() > MostShapes ? text + ", …" : text.empty() ? "–" : text;
+    }
+
+    /// Three weights, each with the bias of its outputs.
+    static bool areLayers(const std::vector<Values>& shapes)
+    {
+        const auto isLinear = [&](std::size_t weight) {
+            return shapes[weight].size() == 2 && shapes[weight + 1] == Values{shapes[weight][0]};
+        };
+        return shapes.size() == 6 && isLinear(0) && isLinear(2) && isLinear(4);
     }
 
     [[nodiscard]] HalvesNet netAt(int step) const
@@ -424,7 +446,11 @@ private:
 
 CodeVerdict judgeHalves(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
 {
-    return HalvesJudge(check, trials.front()).verdict();
+    const CodeVerdict verdict = HalvesJudge(check, trials.front()).verdict();
+    const bool isOfList = verdict.mistake.find("listed") != std::string::npos || verdict.mistake == "rref_of_a_copy";
+    const bool isOfMaking = verdict.mistake == "second_half_local" || verdict.mistake == "sizes_fixed"
+        || verdict.mistake == "layer_missing";
+    return atFunction(verdict, trials.front(), {isOfList ? "parameter_rrefs" : isOfMaking ? "__init__" : "forward"});
 }
 
 } // namespace
