@@ -98,6 +98,52 @@ std::optional<std::vector<std::vector<SamplerShare>>> sharesOf(const RankTrial& 
     return isWhole ? std::optional(std::move(shares)) : std::nullopt;
 }
 
+/// Where set_epoch has not been called.
+std::optional<CodeVerdict> unsetFault(const RankTrial& process, std::span<const SamplerCase> cases)
+{
+    for (const Json* record : recordsOf(process, "unset")) {
+        const std::int64_t ofCase = integerIn(*record, "case");
+        const std::int64_t rank = integerIn(*record, "rank");
+        if (ofCase < 0 || ofCase >= static_cast<std::int64_t>(cases.size()) || rank < 0
+            || rank >= cases[static_cast<std::size_t>(ofCase)].world) {
+            continue;
+        }
+        const SamplerCase& given = cases[static_cast<std::size_t>(ofCase)];
+        const auto shares = sharesOf(process, static_cast<std::size_t>(ofCase), given.world);
+        if (shares && indicesIn(*record, "indices") != (*shares)[static_cast<std::size_t>(rank)].front().indices) {
+            return withKnown(
+                wrong(
+                    failure(LS_TR("Messages", "rank %1 has another order without a call of set_epoch than in epoch %2"),
+                        {rank, SamplerEpochs[0]})),
+                "epoch_unset", LS_TR("Messages", "until set_epoch is called, the epoch is 0"), "self.epoch = 0");
+        }
+    }
+    return std::nullopt;
+}
+
+/// What is not the Sampler's to change.
+std::optional<CodeVerdict> changedFault(const RankTrial& process)
+{
+    for (const Json* record : recordsOf(process, "generators")) {
+        for (const Json& changed : record->value("changed", Json::array())) {
+            const auto known
+                = std::ranges::find_if(GlobalGenerators, [&](std::string_view name) { return changed == Json(name); });
+            if (changed == "data") {
+                return withKnown(wrong(failure(LS_TR("Messages", "the Sampler changes the labels of the data"))),
+                    "data_changed", LS_TR("Messages", "data.targets belongs to the data set: sort or shuffle a copy"),
+                    "data.targets.clone()");
+            }
+            if (known != GlobalGenerators.end()) {
+                return withKnown(wrong(failure(LS_TR("Messages", "the Sampler changes the global generator of %1"),
+                                     {verbatim(*known)})),
+                    "global_seeded",
+                    LS_TR("Messages", "the rest of the training uses it too: take a torch.Generator of your own"));
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 /// What shows only in all cases together, or in two processes.
 std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const SamplerCase> cases)
 {
@@ -124,24 +170,14 @@ std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const Sample
             wrong(failure(LS_TR("Messages", "in epoch %1 every seed gives the same order"), {SamplerEpochs[0]})),
             "seed_ignored", LS_TR("Messages", "the seed is not used, or it is multiplied by the epoch"));
     }
-    for (const Json* record : recordsOf(process, "generators")) {
-        for (const Json& changed : record->value("changed", Json::array())) {
-            const auto known
-                = std::ranges::find_if(GlobalGenerators, [&](std::string_view name) { return changed == Json(name); });
-            if (known != GlobalGenerators.end()) {
-                return withKnown(wrong(failure(LS_TR("Messages", "the Sampler changes the global generator of %1"),
-                                     {verbatim(*known)})),
-                    "global_seeded",
-                    LS_TR("Messages", "the rest of the training uses it too: take a torch.Generator of your own"));
-            }
-        }
+    if (auto fault = unsetFault(process, cases)) {
+        return fault;
     }
-    return std::nullopt;
+    return changedFault(process);
 }
 
-CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
+CodeVerdict samplerVerdict(const Json& check, const Trial& trial)
 {
-    const Trial& trial = trials.front();
     const auto cases = samplerCases(check);
     const std::string split = splitOf(check);
     bool hasRepeats = split != "replacement";
@@ -177,6 +213,12 @@ CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::spa
     }
     auto broken = brokenTrial(trial);
     return broken ? *std::move(broken) : CodeVerdict();
+}
+
+CodeVerdict judgeSampler(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
+{
+    const CodeVerdict verdict = samplerVerdict(check, trials.front());
+    return atFunction(verdict, trials.front(), {verdict.mistake == "whole_length" ? "__len__" : "__iter__"});
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 """Iterates over the student's Sampler for each rank and epoch, every rank with another state of the generators.
 
 Records `epoch` for each call of set_epoch, with the indices of two passes and whether the global generators were changed;
-`other_seed` for the first epoch with another seed. Every process of the trial does the same, to see what depends on it.
+`unset` for a sampler whose set_epoch is not called; `other_seed` for the first epoch with another seed. Every process of the trial does the same, to see what depends on it.
 """
 
 import itertools
@@ -58,7 +58,10 @@ def body(exercise):
                                 again=indices(sampler, limit))
             after = global_states()
             changed = sorted(name for name in before if before[name] != after[name])
+            changed += [] if samples.targets.tolist() == case["labels"] else ["data"]
             exercise.record("generators", case=number, rank=rank, changed=changed)
+            unset = make(samples, rank, case["world"], case["seed"])
+            exercise.record("unset", case=number, rank=rank, indices=indices(unset, limit))
         sampler = make(samples, 0, case["world"], case["seed"] + 1)
         sampler.set_epoch(case["epochs"][0])
         exercise.record("other_seed", case=number, indices=indices(sampler, limit))
