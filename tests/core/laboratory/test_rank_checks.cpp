@@ -1,6 +1,7 @@
 // Code for several ranks that students may write, run by the exercises' own runners: right code is accepted, mistakes
 // are named, deadlocks are told by ranks and lines.
 #include "base/names.h"
+#include "core/laboratory/edited_code.h"
 #include "laboratory/code/run_trial.h"
 #include "program/python.h"
 #include "program/test_class.h"
@@ -35,23 +36,6 @@ struct RankSolution {
     std::string verdict;
     QString code;
 };
-
-QString editedCode(QString code, const QString& edits)
-{
-    for (const QString& edit : (u'\n' + edits).split(u"\n- "_s).mid(1)) {
-        const QString old = edit.section(u"\n+ "_s, 0, 0);
-        QString changed = edit.section(u"\n+ "_s, 1);
-        if (changed.endsWith(u'\n')) {
-            changed.chop(1);
-        }
-        const auto place = code.indexOf(old);
-        if (place < 0) {
-            return {};
-        }
-        code.replace(place, old.size(), changed);
-    }
-    return code;
-}
 
 std::vector<RankSolution> rankSolutions()
 {
@@ -181,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(u"receive_missing").fault->text(),
             std::string("deadlock: rank 0 (line 13) waits for rank 1 to receive; rank 1 has returned"));
         QVERIFY2(
-            verdictOf(u"one_rank_skips").fault->text().starts_with("deadlock: rank 1 (line 8) waits in all_reduce"),
+            verdictOf(u"one_rank_skips").fault->text().starts_with("deadlock: rank 1 (line 10) waits in all_reduce"),
             saidOf(verdictOf(u"one_rank_skips")).c_str());
         QVERIFY2(verdictOf(u"all_wait_for_any").fault->text().starts_with("deadlock: rank 0 (line 10) waits for any"),
             saidOf(verdictOf(u"all_wait_for_any")).c_str());
@@ -190,6 +174,14 @@ private Q_SLOTS:
         const CodeVerdict& raised = verdictOf(u"raises");
         QCOMPARE(raised.line, 15);
         QVERIFY2(raised.fault->text().find("ValueError: no") != std::string::npos, saidOf(raised).c_str());
+    }
+
+    void wrongShapesAreSaid()
+    {
+        skipWithoutTorch();
+        QCOMPARE(verdictOf(u"one_layer_of_other_size").fault->text(),
+            std::string("parameter_rrefs gives the shapes (5 × 6), (5), (7 × 5), (7); the net has (5 × 6), (5), (5 × "
+                        "5), (5), (3 × 5), (3)"));
     }
 
     void aCheckRunsInProcessesOfItsOwn()
