@@ -3,11 +3,9 @@
 #include "base/names.h"
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
-#include "laboratory/code/optimizer_cases.h"
+#include "laboratory/code/optimizer_topics.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/entry_json.h"
-
-#include <fmt/format.h>
 
 #include <QByteArray>
 
@@ -15,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -37,6 +36,7 @@ constexpr Rounding Double{1e-9, 4.0 * 2.220446e-16};
 /// Where the student's numbers leave a rule.
 struct Place {
     std::size_t ofCase = 0;
+    std::size_t object = 0;
     std::size_t step = 0;
     std::size_t parameter = 0;
     std::size_t element = 0;
@@ -44,7 +44,13 @@ struct Place {
     double expected = 0.0;
     double got = 0.0;
 
-    [[nodiscard]] auto order() const { return std::array{ofCase, step, parameter, element}; }
+    [[nodiscard]] auto order() const { return std::array{ofCase, object, step, parameter, element}; }
+};
+
+/// What one object of the student's class gave in one step, by parameter.
+struct StudentStep {
+    TensorValues weights;
+    std::vector<bool> hasGradient; ///< zero_grad may have filled in zeros
 };
 
 const OptimizerRow& rowOf(const Json& check)
@@ -74,6 +80,33 @@ Result<std::vector<TrialTask>> optimizerTasks(const Json& check)
         task.input["cases"].push_back(each.json(row.family));
     }
     return std::vector<TrialTask>{std::move(task)};
+}
+
+/// Zeros where zero_grad has filled them in.
+std::vector<double> gradientOf(const std::vector<double>& given, std::size_t size, bool hasGradient)
+{
+    return given.empty() && hasGradient ? std::vector<double>(size, 0.0) : given;
+}
+
+std::optional<std::size_t> differingElement(const Rounding& rounding, const std::vector<double>& before,
+    const std::vector<double>& after, const std::vector<double>& got)
+{
+    double scale = 0.0;
+    for (std::size_t k = 0; k < after.size(); ++k) {
+        const double change = std::abs(after[k] - before[k]);
+        scale = std::isfinite(change) ? std::max(scale, change) : scale;
+    }
+    for (std::size_t k = 0; k < after.size(); ++k) {
+        const double allowed
+            = rounding.ofChange * scale + rounding.ofWeight * std::max(std::abs(before[k]), std::abs(after[k]));
+        const bool isEqual = std::isfinite(after[k]) ? std::abs(got[k] - after[k]) <= allowed
+            : std::isnan(after[k])                   ? std::isnan(got[k])
+                                                     : got[k] == after[k];
+        if (!isEqual) {
+            return k;
+        }
+    }
+    return std::nullopt;
 }
 
 /// Compares what the student's class gave with rules.
@@ -124,10 +157,11 @@ public:
         }
         if (agreed == nullptr && m_complete > 0) {
             CodeVerdict verdict = wrong(faultAt(*place), m_stepLine);
-            return m_cases[place->ofCase].skipped ? namedOtherwise(std::move(verdict)) : named(std::move(verdict));
+            return place->ofCase > 0 ? namedByTopic(std::move(verdict), *place) : named(std::move(verdict));
         }
         if (broken) {
-            return withoutGradient(*broken);
+            return m_complete > 0 && m_complete < m_cases.size() ? brokenByTopic(*broken, m_cases[m_complete].topic)
+                                                                 : *broken;
         }
         if (m_complete < m_cases.size()) {
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
@@ -135,6 +169,12 @@ public:
         if (!m_isCleared) {
             return withMistake(wrong(failure(LS_TR("Messages", "zero_grad leaves gradients behind")), m_zeroLine),
                 RuleEdit::Accumulated);
+        }
+        if (!m_isGradientLeft) {
+            return withKnown(
+                wrong(failure(LS_TR("Messages", "step changes param.grad, which others read after it")), m_stepLine),
+                "gradient_changed", LS_TR("Messages", "step must leave param.grad as it is: compute with a copy"),
+                "g = param.grad.clone()");
         }
         CodeVerdict right;
         right.remark = agreed->name.empty() ? Text() : Text(agreed->name);
@@ -170,45 +210,56 @@ private:
             });
         }
         for (std::size_t c = 0; c < m_cases.size(); ++c) {
-            const OptimizerSettings asked = std::exchange(m_cases[c].settings, {});
-            for (const SettingRow& row : m_taken[c]) {
-                m_cases[c].settings.*row.member = asked.*row.member;
+            for (OptimizerSettings* settings : {&m_cases[c].settings, &m_cases[c].besideSettings}) {
+                const OptimizerSettings asked = std::exchange(*settings, {});
+                for (const SettingRow& row : m_taken[c]) {
+                    settings->*row.member = asked.*row.member;
+                }
             }
         }
     }
 
-    /// Records in the order in which they must come; stops at the first that does not.
+    /// Whole cases alone; stops at the first that is not.
     void take(const RankTrial& rank)
     {
-        const auto records = recordsOf(rank, "step");
-        std::size_t next = 0;
+        std::map<std::array<std::int64_t, 4>, const Json*> records;
+        for (const Json* each : recordsOf(rank, "step")) {
+            records[{integerIn(*each, "case"), integerIn(*each, "object"), integerIn(*each, "step"),
+                integerIn(*each, "parameter")}]
+                = each;
+        }
         for (std::size_t c = 0; c < m_cases.size(); ++c) {
-            std::vector<TensorValues> steps(m_cases[c].weights.size());
-            for (std::size_t step = 0; step < steps.size(); ++step) {
-                for (std::size_t i = 0; i < m_cases[c].shapes.size(); ++i, ++next) {
-                    if (next >= records.size()) {
-                        return;
+            std::vector<std::vector<StudentStep>> objects(m_cases[c].objects());
+            for (std::size_t object = 0; object < objects.size(); ++object) {
+                for (std::size_t step = 0; step < m_cases[c].weights.size(); ++step) {
+                    StudentStep taken;
+                    for (std::size_t i = 0; i < m_cases[c].shapes.size(); ++i) {
+                        const auto found
+                            = records.find({static_cast<std::int64_t>(c), static_cast<std::int64_t>(object),
+                                static_cast<std::int64_t>(step), static_cast<std::int64_t>(i)});
+                        if (found == records.end() || !takeParameter(*found->second, c, step, i, taken)) {
+                            return;
+                        }
                     }
-                    steps[step].push_back(numbersIn(*records[next], "values"));
-                    if (steps[step].back().size() != m_cases[c].sizeOf(i)) {
-                        return;
-                    }
-                    m_isCleared = m_isCleared && records[next]->value("cleared", Json()) == true;
+                    objects[object].push_back(std::move(taken));
                 }
             }
-            m_values.push_back(std::move(steps));
+            m_values.push_back(std::move(objects));
             m_complete = m_values.size();
         }
     }
 
-    /// An exception where the only new thing is a parameter without a gradient.
-    [[nodiscard]] CodeVerdict withoutGradient(CodeVerdict broken) const
+    bool takeParameter(const Json& record, std::size_t c, std::size_t step, std::size_t parameter, StudentStep& into)
     {
-        const bool isOfNone = broken.fault->text().find("NoneType") != std::string::npos;
-        return isOfNone && m_complete < m_cases.size() && m_cases[m_complete].skipped
-            ? withKnown(std::move(broken), "grad_is_none",
-                LS_TR("Messages", "the grad of a parameter that took no part in the loss is None: skip it"))
-            : broken;
+        const OptimizerCase& given = m_cases[c];
+        const bool hasGradient = record.value("given", Json()) == true;
+        into.weights.push_back(numbersIn(record, "values"));
+        into.hasGradient.push_back(hasGradient);
+        m_isCleared = m_isCleared && record.value("cleared", Json()) == true;
+        m_isGradientLeft = m_isGradientLeft
+            && numbersIn(record, "left")
+                == gradientOf(given.gradients[step][parameter], given.sizeOf(parameter), hasGradient);
+        return into.weights.back().size() == given.sizeOf(parameter);
     }
 
     /// `ignored`: an argument that is taken and keeps its usual value.
@@ -217,66 +268,64 @@ private:
         const SettingRow* ignored = nullptr;
         bool isSingle = false; ///< float64 parameters with numbers in float32
         bool isStopped = false; ///< a parameter without a gradient keeps those after it from being updated
+        bool isZeroNone = false; ///< a parameter whose gradients are all 0 is treated as one without
+        bool isNoneZero = false; ///< a parameter without a gradient gets one of zeros
     };
+
+    /// What the rule gets in this step.
+    [[nodiscard]] TensorValues gradientsOf(
+        std::size_t c, std::size_t step, const StudentStep& taken, const Guess& guess) const
+    {
+        TensorValues gradients = m_cases[c].gradients[step];
+        bool isStopped = false;
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            gradients[i] = gradientOf(gradients[i], m_cases[c].sizeOf(i), taken.hasGradient[i] || guess.isNoneZero);
+            isStopped = isStopped || (guess.isStopped && gradients[i].empty());
+            const bool isZero = std::ranges::all_of(gradients[i], [](double value) { return value == 0.0; });
+            if (isStopped || (guess.isZeroNone && isZero)) {
+                gradients[i].clear();
+            }
+        }
+        return gradients;
+    }
 
     [[nodiscard]] std::optional<Place> differenceFrom(const OptimizerForm& form, const Guess& guess) const
     {
         for (std::size_t c = 0; c < m_complete; ++c) {
-            if (m_cases[c].skipped && guess.edit != RuleEdit::None) {
+            if (m_cases[c].hasAbsent() && guess.edit != RuleEdit::None) {
                 continue; // what a wrong rule does there, such as counting t, is not known
             }
             Guess ofCase = guess;
             if (guess.edit == RuleEdit::UsedUp && !m_cases[c].isGenerator()) {
                 ofCase.edit = RuleEdit::None;
             }
-            if (auto place = differenceIn(c, form, ofCase)) {
-                return place;
+            for (std::size_t object = 0; object < m_values[c].size(); ++object) {
+                if (auto place = differenceIn(c, object, form, ofCase)) {
+                    return place;
+                }
             }
         }
         return std::nullopt;
     }
 
-    [[nodiscard]] std::optional<Place> differenceIn(std::size_t c, const OptimizerForm& form, const Guess& guess) const
+    [[nodiscard]] std::optional<Place> differenceIn(
+        std::size_t c, std::size_t object, const OptimizerForm& form, const Guess& guess) const
     {
         const OptimizerCase& given = m_cases[c];
-        OptimizerSettings settings = given.settings;
+        OptimizerSettings settings = given.settingsOf(object);
         if (guess.ignored != nullptr) {
             settings.*guess.ignored->member = OptimizerSettings().*guess.ignored->member;
         }
         const Rounding& rounding = given.isSingle() || guess.isSingle ? Single : Double;
         ReferenceOptimizer reference(m_row.family, form, guess.edit, settings);
-        for (std::size_t step = 0; step < m_values[c].size(); ++step) {
-            const TensorValues& before = given.weights[step];
-            const TensorValues after = reference.step(before, given.gradients[step]);
+        for (std::size_t step = 0; step < m_values[c][object].size(); ++step) {
+            const TensorValues& before = given.weightsOf(object)[step];
+            const TensorValues& got = m_values[c][object][step].weights;
+            const TensorValues after = reference.step(before, gradientsOf(c, step, m_values[c][object][step], guess));
             for (std::size_t i = 0; i < after.size(); ++i) {
-                const bool isKept = i == given.skipped || (guess.isStopped && given.skipped && i > *given.skipped);
-                if (isKept && !differingElement(rounding, before[i], before[i], m_values[c][step][i])) {
-                    continue;
+                if (const auto k = differingElement(rounding, before[i], after[i], got[i])) {
+                    return Place{c, object, step, i, *k, before[i][*k], after[i][*k], got[i][*k]};
                 }
-                if (const auto k = differingElement(rounding, before[i], after[i], m_values[c][step][i])) {
-                    return Place{c, step, i, *k, before[i][*k], after[i][*k], m_values[c][step][i][*k]};
-                }
-            }
-        }
-        return std::nullopt;
-    }
-
-    [[nodiscard]] static std::optional<std::size_t> differingElement(const Rounding& rounding,
-        const std::vector<double>& before, const std::vector<double>& after, const std::vector<double>& got)
-    {
-        double scale = 0.0;
-        for (std::size_t k = 0; k < after.size(); ++k) {
-            const double change = std::abs(after[k] - before[k]);
-            scale = std::isfinite(change) ? std::max(scale, change) : scale;
-        }
-        for (std::size_t k = 0; k < after.size(); ++k) {
-            const double allowed
-                = rounding.ofChange * scale + rounding.ofWeight * std::max(std::abs(before[k]), std::abs(after[k]));
-            const bool isEqual = std::isfinite(after[k]) ? std::abs(got[k] - after[k]) <= allowed
-                : std::isnan(after[k])                   ? std::isnan(got[k])
-                                                         : got[k] == after[k];
-            if (!isEqual) {
-                return k;
             }
         }
         return std::nullopt;
@@ -294,17 +343,7 @@ private:
         const Error fault
             = failure(LS_TR("Messages", "step %1: element %2 of parameter %3 changes by %4 instead of %5"),
                 {place.step + 1, place.element + 1, place.parameter + 1, number(got), number(expected)});
-        if (given.skipped) {
-            return during({LS_TR("Messages", "where parameter %1 has no gradient"), {*given.skipped + 1}}, fault);
-        }
-        if (!given.isUnusual) {
-            return fault;
-        }
-        std::string made;
-        for (const SettingRow& row : m_taken[place.ofCase]) {
-            made += fmt::format("{}{} = {}", made.empty() ? "" : ", ", row.key, given.settings.*row.member);
-        }
-        return made.empty() ? fault : during({LS_TR("Messages", "made with %1"), {verbatim(made)}}, fault);
+        return duringTopic(fault, given, place.object, m_taken[place.ofCase]);
     }
 
     /// With the known mistake that reproduces all of the numbers.
@@ -318,24 +357,42 @@ private:
             }
         }
         for (const OptimizerMistake& mistake : m_row.mistakes) {
-            const bool isFound = std::ranges::any_of(m_row.forms,
-                [&](const OptimizerForm& form) { return !differenceFrom(form, {.edit = mistake.edit}).has_value(); });
-            if (isFound) {
+            if (fits({.edit = mistake.edit})) {
                 return withMistake(std::move(verdict), mistake.edit);
             }
         }
         return namedOtherwise(std::move(verdict));
     }
 
+    /// Known mistakes of rules first, where they can show.
+    [[nodiscard]] CodeVerdict namedByTopic(CodeVerdict verdict, const Place& place) const
+    {
+        const OptimizerCase& given = m_cases[place.ofCase];
+        if (given.topic == CaseTopic::Objects) { // the second object has unusual settings: they may be what is new
+            return place.object == 1 ? named(std::move(verdict)) : ofTopic(std::move(verdict), given.topic);
+        }
+        const bool isOfZero = given.topic == CaseTopic::ZeroGradients;
+        if (isOfZero && (fits({.edit = RuleEdit::ZeroSkipped}) || fits({.isZeroNone = true}))) {
+            return withKnown(std::move(verdict), "zero_skipped",
+                LS_TR("Messages", "gradients of 0 are skipped: the state must change with them too"),
+                "if grad is None: continue");
+        }
+        const bool isOfRule = given.topic == CaseTopic::Usual || given.topic == CaseTopic::Unusual
+            || given.topic == CaseTopic::ZeroGradients;
+        const CodeVerdict found = isOfRule ? named(verdict) : given.hasAbsent() ? namedOtherwise(verdict) : verdict;
+        return found.mistake.empty() && std::isfinite(place.got) ? ofTopic(std::move(verdict), given.topic) : found;
+    }
+
+    [[nodiscard]] bool fits(const Guess& guess) const
+    {
+        return std::ranges::any_of(
+            m_row.forms, [&](const OptimizerForm& form) { return !differenceFrom(form, guess).has_value(); });
+    }
+
     /// Mistakes that every rule can have.
     [[nodiscard]] CodeVerdict namedOtherwise(CodeVerdict verdict) const
     {
-        const auto fits = [this](const Guess& guess) {
-            return std::ranges::any_of(
-                m_row.forms, [&](const OptimizerForm& form) { return !differenceFrom(form, guess); });
-        };
-        const auto unusual = std::ranges::find(m_cases, true, &OptimizerCase::isUnusual) - m_cases.begin();
-        for (const SettingRow& row : m_taken[static_cast<std::size_t>(unusual)]) {
+        for (const SettingRow& row : m_taken.front()) {
             if (fits({.ignored = &row})) {
                 verdict.mistake = "argument_ignored";
                 verdict.mistakeName = {
@@ -352,12 +409,20 @@ private:
                 LS_TR("Messages", "step ends at the first parameter without a gradient: go on with the next one"),
                 "continue");
         }
+        if (fits({.isNoneZero = true})) {
+            return withKnown(std::move(verdict), "none_as_zero",
+                LS_TR("Messages",
+                    "a parameter without a gradient is updated as if its gradient were 0: leave its state and weights "
+                    "as they are"),
+                "continue");
+        }
         return verdict;
     }
 
     [[nodiscard]] CodeVerdict withMistake(CodeVerdict verdict, RuleEdit edit) const
     {
-        if (edit == RuleEdit::SharedState && m_complete > 1) { // one state for all does not fit other shapes
+        const bool hasOtherShapes = m_complete > 0 && m_cases[m_complete - 1].shapes != m_cases.front().shapes;
+        if (edit == RuleEdit::SharedState && hasOtherShapes) { // one state for all does not fit other shapes
             return withKnown(std::move(verdict), "shared_by_shape",
                 LS_TR("Messages", "two parameters of the same shape share one state: each needs its own"),
                 "self.state[i]");
@@ -373,9 +438,10 @@ private:
     std::string m_form;
     std::vector<OptimizerCase> m_cases;
     std::vector<std::vector<SettingRow>> m_taken; ///< by case: the arguments that the class takes
-    std::vector<std::vector<TensorValues>> m_values; ///< of the student's, by case and step: whole cases
+    std::vector<std::vector<std::vector<StudentStep>>> m_values; ///< by case, object and step: whole cases
     std::size_t m_complete = 0;
     bool m_isCleared = true;
+    bool m_isGradientLeft = true; ///< param.grad is the same after step as before
     int m_stepLine = 0;
     int m_zeroLine = 0;
     std::string m_base; ///< the optimizer of PyTorch's that it inherits

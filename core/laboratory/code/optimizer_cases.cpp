@@ -15,6 +15,10 @@ namespace {
 /// Settings that are no class's defaults: an argument that the class takes and does not use is seen.
 constexpr OptimizerSettings UnusualSettings{
     .rate = 0.037, .momentum = 0.7, .beta1 = 0.8, .beta2 = 0.97, .decay = 0.6, .epsilon = 1e-3};
+constexpr int LongRun = 3; ///< times the usual steps: what changes after a while is seen
+constexpr OptimizerSettings RateOfZeroSettings{.rate = 0.0};
+constexpr OptimizerSettings OthersOfZeroSettings{
+    .momentum = 0.0, .beta1 = 0.0, .beta2 = 0.0, .decay = 0.0, .epsilon = 0.0};
 
 const std::vector<SettingRow>& settingRows()
 {
@@ -39,9 +43,44 @@ double drawnWeight(Random& random, std::size_t element)
     return random.uniform(-1.0, 1.0) * (element % 2 == 0 ? 0.01 : 1.0);
 }
 
+/// Of the three parameters, in this step.
+bool isAbsent(CaseTopic topic, int step, std::size_t parameter)
+{
+    switch (topic) {
+    case CaseTopic::NoGradient:
+        return parameter == 1;
+    case CaseTopic::LateGradients: // the first comes late, the second pauses; one of them takes part in each step
+        return parameter == 0 ? step < 2 || step == 3 : parameter == 1 && step == 2;
+    default:
+        return false;
+    }
+}
+
+/// Not in the first steps: a weight whose gradients were all 0 is 0/0 without ε.
+bool isZero(CaseTopic topic, int step, std::size_t parameter, std::size_t element)
+{
+    return topic == CaseTopic::ZeroGradients
+        && ((step == 2 && parameter == 1) || step == 3 || (step == 4 && parameter == 0 && element == 0));
+}
+
+/// The weights before each step.
+std::vector<TensorValues> trajectory(
+    const OptimizerCase& each, const OptimizerRow& row, const OptimizerSettings& settings, TensorValues weights)
+{
+    ReferenceOptimizer reference(row.family, row.forms.front(), RuleEdit::None, settings);
+    std::vector<TensorValues> before;
+    for (const TensorValues& gradients : each.gradients) {
+        before.push_back(weights);
+        weights = reference.step(weights, gradients);
+        for (auto& values : weights) {
+            std::ranges::transform(values, values.begin(), [&](double value) { return each.rounded(value); });
+        }
+    }
+    return before;
+}
+
 void fill(OptimizerCase& each, const OptimizerRow& row, Random& random, int steps)
 {
-    ReferenceOptimizer reference(row.family, row.forms.front(), RuleEdit::None, each.settings);
     TensorValues weights(each.shapes.size());
     for (std::size_t i = 0; i < weights.size(); ++i) {
         for (std::size_t k = 0; k < each.sizeOf(i); ++k) {
@@ -51,16 +90,18 @@ void fill(OptimizerCase& each, const OptimizerRow& row, Random& random, int step
     for (int step = 0; step < steps; ++step) {
         TensorValues gradients = weights;
         for (std::size_t i = 0; i < gradients.size(); ++i) {
-            const double scale = i == each.skipped ? 0.0 : each.scales[i];
-            std::ranges::generate(gradients[i], [&] { return each.rounded(drawnGradient(random, scale)); });
+            for (std::size_t k = 0; k < gradients[i].size(); ++k) {
+                const double drawn = each.rounded(drawnGradient(random, each.scales[i]));
+                gradients[i][k] = isZero(each.topic, step, i, k) ? 0.0 : drawn;
+            }
+            if (isAbsent(each.topic, step, i)) {
+                gradients[i].clear();
+            }
         }
-        each.weights.push_back(weights);
-        each.gradients.push_back(gradients);
-        weights = reference.step(weights, gradients);
-        for (auto& values : weights) {
-            std::ranges::transform(values, values.begin(), [&](double value) { return each.rounded(value); });
-        }
+        each.gradients.push_back(std::move(gradients));
     }
+    each.weights = trajectory(each, row, each.settings, weights);
+    each.besideWeights = trajectory(each, row, each.besideSettings, weights);
 }
 
 } // namespace
@@ -84,29 +125,40 @@ Json OptimizerCase::json(OptimizerFamily family) const
 {
     Json all = Json::array();
     for (std::size_t step = 0; step < weights.size(); ++step) {
-        Json given = gradients[step];
-        if (skipped) {
-            given[*skipped] = nullptr;
+        Json given = Json::array();
+        for (const auto& values : gradients[step]) {
+            given.push_back(values.empty() ? Json() : Json(values));
         }
-        all.push_back({{"weights", weights[step]}, {"gradients", std::move(given)}});
+        all.push_back({{"weights", weights[step]}, {"beside", besideWeights[step]}, {"gradients", std::move(given)}});
     }
     Json named = Json::object();
-    for (const SettingRow& each : settingsOf(family)) {
+    Json beside = Json::object();
+    for (const SettingRow& each : laboratory::settingsOf(family)) {
         named[std::string(each.key)] = settings.*each.member;
+        beside[std::string(each.key)] = besideSettings.*each.member;
     }
-    return {{"dtype", type}, {"params", params}, {"shapes", shapes}, {"steps", std::move(all)},
-        {"settings", std::move(named)}};
+    return {{"dtype", type}, {"params", params}, {"shapes", shapes}, {"objects", objects()}, {"steps", std::move(all)},
+        {"settings", std::move(named)}, {"beside", std::move(beside)}};
 }
 
 std::vector<OptimizerCase> optimizerCases(const OptimizerRow& row, std::uint64_t seed, int steps)
 {
     Random random(Seed{seed});
-    std::vector<OptimizerCase> cases{{"float32", "list", {{2, 3}, {2, 3}, {2, 3}}, {1.0, 0.01, 1e-5}},
-        {"float64", "generator", {{4}, {}, {3, 2}}, {0.1, 1.0, 1e-4}},
-        {"float64", "list", {{3}, {2, 2}, {3}}, {0.1, 1.0, 1e-3}, UnusualSettings, true},
-        {"float64", "list", {{3}, {2, 2}, {3}}, {0.1, 1.0, 0.01}, {}, false, 1}};
+    using enum CaseTopic;
+    const std::vector<std::vector<int>> alike{{2, 3}, {2, 3}, {2, 3}};
+    const std::vector<std::vector<int>> unlike{{3}, {2, 2}, {3}};
+    std::vector<OptimizerCase> cases{{Usual, "float32", "list", alike, {1.0, 0.01, 1e-5}},
+        {Objects, "float32", "list", alike, {1.0, 0.01, 1e-5}, {}, UnusualSettings},
+        {Usual, "float64", "generator", {{4}, {}, {3, 2}}, {0.1, 1.0, 1e-4}},
+        {Unusual, "float64", "list", unlike, {0.1, 1.0, 1e-3}, UnusualSettings},
+        {RateOfZero, "float64", "list", unlike, {0.1, 1.0, 1e-3}, RateOfZeroSettings},
+        {OthersOfZero, "float64", "list", unlike, {0.1, 1.0, 1e-3}, OthersOfZeroSettings},
+        {Sizes, "float64", "list", unlike, {1000.0, 1.0, 1e-10}},
+        {ZeroGradients, "float64", "list", unlike, {0.1, 1.0, 0.01}},
+        {NoGradient, "float64", "list", unlike, {0.1, 1.0, 0.01}},
+        {LateGradients, "float64", "list", unlike, {0.1, 1.0, 0.01}}};
     for (OptimizerCase& each : cases) {
-        fill(each, row, random, steps);
+        fill(each, row, random, each.isGenerator() ? LongRun * steps : steps);
     }
     return cases;
 }

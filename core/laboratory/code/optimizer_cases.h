@@ -5,7 +5,7 @@
 #include "laboratory/code/optimizer_rules.h"
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -19,18 +19,43 @@ struct SettingRow {
 };
 [[nodiscard]] std::vector<SettingRow> settingsOf(OptimizerFamily family);
 
+/// What a case has that none before it has: what first goes wrong there comes from it.
+enum class CaseTopic : std::uint8_t {
+    Usual,
+    Objects, ///< two objects side by side, then another with the parameters of the first
+    Unusual, ///< settings that are no class's defaults
+    RateOfZero,
+    OthersOfZero, ///< all settings but the learning rate
+    Sizes, ///< large gradients and tiny ones
+    ZeroGradients, ///< of a parameter, of all, and of one element
+    NoGradient, ///< one parameter never takes part in the loss
+    LateGradients ///< parameters take part in some steps
+};
+
 struct OptimizerCase {
+    CaseTopic topic = CaseTopic::Usual;
     const char* type = "float32";
     const char* params = "list";
     std::vector<std::vector<int>> shapes;
     std::vector<double> scales; ///< of gradients, by parameter: with small ones, ε counts
     OptimizerSettings settings{};
-    bool isUnusual = false; ///< its settings are no class's defaults
-    std::optional<std::size_t> skipped{}; ///< the parameter whose grad is None in all steps
+    OptimizerSettings besideSettings{}; ///< of the second of two objects side by side
     std::vector<TensorValues> weights{}; ///< before each step
-    std::vector<TensorValues> gradients{}; ///< 0 for the parameter that is skipped
+    std::vector<TensorValues> besideWeights{}; ///< the same with besideSettings
+    std::vector<TensorValues> gradients{}; ///< empty: the parameter takes no part in the loss of the step
 
     [[nodiscard]] bool isGenerator() const { return params[0] == 'g'; }
+    [[nodiscard]] bool hasAbsent() const { return topic == CaseTopic::NoGradient || topic == CaseTopic::LateGradients; }
+    [[nodiscard]] const OptimizerSettings& settingsOf(std::size_t object) const
+    {
+        return object == 1 ? besideSettings : settings;
+    }
+    [[nodiscard]] const std::vector<TensorValues>& weightsOf(std::size_t object) const
+    {
+        return object == 1 ? besideWeights : weights;
+    }
+    /// How often the student's class is made, one after another or side by side.
+    [[nodiscard]] std::size_t objects() const { return topic == CaseTopic::Objects ? 3 : 1; }
     [[nodiscard]] bool isSingle() const { return type[5] == '3'; }
     [[nodiscard]] double rounded(double value) const
     {
@@ -41,8 +66,7 @@ struct OptimizerCase {
     [[nodiscard]] Json json(OptimizerFamily family) const;
 };
 
-/// Weights of each step from the rule's first form. The case without a gradient is the last: what is wrong without it
-/// comes first.
+/// Weights of each step from the rule's first form. What most code gets right comes first.
 [[nodiscard]] std::vector<OptimizerCase> optimizerCases(const OptimizerRow& row, std::uint64_t seed, int steps);
 
 } // namespace lockstep::laboratory

@@ -1,5 +1,6 @@
 #include "laboratory/code/optimizer_rules.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,17 +17,21 @@ TensorValues ReferenceOptimizer::step(const TensorValues& weights, const TensorV
     ++m_steps;
     if (m_states.empty() || m_edit == RuleEdit::StateForgotten) {
         m_states.assign(weights.size(), {});
+        m_counts.resize(weights.size());
         for (std::size_t i = 0; i < weights.size(); ++i) {
             m_states[i].assign(weights[i].size(), {});
         }
     }
     TensorValues after = weights;
     for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (gradients[i].empty()) {
+            continue;
+        }
         // A state for all parameters is that of the first, where their shapes agree.
         const bool isShared = m_edit == RuleEdit::SharedState && m_states.front().size() == weights[i].size();
         auto& states = isShared ? m_states.front() : m_states[i];
         const auto count = static_cast<double>(weights.size());
-        const auto steps = static_cast<double>(m_steps);
+        const double steps = m_form.isTimeOfParameter ? ++m_counts[i] : static_cast<double>(m_steps);
         m_time = m_edit == RuleEdit::StepPerParameter ? (steps - 1.0) * count + static_cast<double>(i) + 1.0
             : m_edit == RuleEdit::StepFromZero        ? steps - 1.0
                                                       : steps;
@@ -39,7 +44,8 @@ TensorValues ReferenceOptimizer::step(const TensorValues& weights, const TensorV
 
 double ReferenceOptimizer::updated(Element& state, double weight, double given)
 {
-    if (m_edit == RuleEdit::Unchanged || m_edit == RuleEdit::UsedUp) {
+    const bool isSkipped = m_edit == RuleEdit::ZeroSkipped && given == 0.0;
+    if (m_edit == RuleEdit::Unchanged || m_edit == RuleEdit::UsedUp || isSkipped) {
         return weight;
     }
     state.sum += given;
@@ -165,8 +171,11 @@ double ReferenceOptimizer::adamChange(Element& state, double gradient)
     if (m_edit == RuleEdit::CorrectedState || m_edit == RuleEdit::CorrectedSecond) {
         state.second /= std::exchange(correction2, 1.0);
     }
+    if (m_edit == RuleEdit::LargestSquare) {
+        state.largest = std::max(state.largest, state.second / std::exchange(correction2, 1.0));
+    }
     const double mean = m_edit == RuleEdit::GradientInMean ? gradient : state.first / correction1;
-    return mean / denominatorOf(state.second, correction2);
+    return mean / denominatorOf(m_edit == RuleEdit::LargestSquare ? state.largest : state.second, correction2);
 }
 
 } // namespace lockstep::laboratory

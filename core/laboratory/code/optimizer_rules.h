@@ -40,6 +40,7 @@ enum class RuleEdit : std::uint8_t {
     CorrectedState, ///< the correction is written back to the moments
     CorrectedFirst, ///< the same of the first moment alone
     CorrectedSecond,
+    LargestSquare, ///< the largest second moment so far, as in AMSGrad
     GradientInMean, ///< w -= lr g / sqrt(v)
     StateForgotten, ///< each step makes a new state
     Dampened, ///< v = mu v + (1 - mu) g
@@ -50,7 +51,8 @@ enum class RuleEdit : std::uint8_t {
     SumDecays, ///< AdaGrad's sum as a moving average
     AverageSums, ///< RMSProp's average as a sum
     WeightDecay, ///< 0.01 w is added to the gradient
-    DecoupledDecay ///< lr 0.01 w is subtracted
+    DecoupledDecay, ///< lr 0.01 w is subtracted
+    ZeroSkipped ///< an element whose gradient is 0 keeps its weight and state
 };
 
 /// What a check writes into each gradient that zero_grad let go of.
@@ -72,6 +74,7 @@ struct OptimizerForm {
     EpsilonPlace epsilon = EpsilonPlace::None;
     bool isCorrected = false; ///< by 1 - b^t
     bool isEpsilonOfCorrected = true; ///< added after the correction of the second moment
+    bool isTimeOfParameter = false; ///< t counts the steps in which the parameter has a gradient
 };
 
 struct OptimizerMistake {
@@ -106,13 +109,14 @@ public:
         , m_settings(settings)
     { }
 
-    /// The weights after the next step.
+    /// The weights after the next step. A parameter whose gradient is empty keeps its weights and state.
     [[nodiscard]] TensorValues step(const TensorValues& weights, const TensorValues& gradients);
 
 private:
     struct Element {
         double first = 0.0; ///< of Adam the mean, of the others the velocity
         double second = 0.0; ///< of squares
+        double largest = 0.0; ///< the largest `second`, after its correction
         double sum = 0.0; ///< of gradients
     };
     [[nodiscard]] double updated(Element& state, double weight, double gradient);
@@ -128,6 +132,7 @@ private:
     RuleEdit m_edit;
     OptimizerSettings m_settings;
     std::vector<std::vector<Element>> m_states;
+    std::vector<double> m_counts; ///< of the steps in which each parameter had a gradient
     std::int64_t m_steps = 0;
     double m_time = 0.0; ///< t of Adam's correction
 };

@@ -54,6 +54,8 @@ constexpr OptimizerMistake Mistakes[] = {
     {RuleEdit::CorrectedSecond, "corrected_state",
         LS_TR("Messages", "the bias correction is stored in the moments, so the next step corrects it again"),
         "v = v / (1 - β₂ᵗ)"},
+    {RuleEdit::LargestSquare, "largest_square",
+        LS_TR("Messages", "the second moment keeps its largest value, as in AMSGrad"), "max(v̂)"},
     {RuleEdit::StepFromZero, "step_from_zero", LS_TR("Messages", "t is 0 in the first step; it counts from 1"),
         "t = 0"},
     {RuleEdit::StepPerParameter, "step_per_parameter",
@@ -102,10 +104,15 @@ std::vector<OptimizerForm> scaledForms()
 
 std::vector<OptimizerForm> adamForms()
 {
-    return {{"paper", LS_TR("Messages", "Kingma and Ba's Adam"), EpsilonPlace::Outside, true},
-        {"paper", LS_TR("Messages", "Kingma and Ba's Adam, without ε"), EpsilonPlace::None, true},
-        {"paper", LS_TR("Messages", "Kingma and Ba's Adam, ε added before the bias correction"), EpsilonPlace::Outside,
-            true, false},
+    constexpr std::string_view Paper = LS_TR("Messages", "Kingma and Ba's Adam");
+    constexpr std::string_view Bare = LS_TR("Messages", "Kingma and Ba's Adam, without ε");
+    constexpr std::string_view Early = LS_TR("Messages", "Kingma and Ba's Adam, ε added before the bias correction");
+    constexpr bool OfParameter = true;
+    return {{"paper", Paper, EpsilonPlace::Outside, true}, {"paper", Bare, EpsilonPlace::None, true},
+        {"paper", Early, EpsilonPlace::Outside, true, false},
+        {"paper", Paper, EpsilonPlace::Outside, true, true, OfParameter},
+        {"paper", Bare, EpsilonPlace::None, true, true, OfParameter},
+        {"paper", Early, EpsilonPlace::Outside, true, false, OfParameter},
         {"guide", LS_TR("Messages", "the course's Adam: no bias correction, no ε"), EpsilonPlace::None},
         {"guide", LS_TR("Messages", "the course's Adam, with ε: no bias correction"), EpsilonPlace::Outside}};
 }
@@ -129,7 +136,7 @@ std::vector<OptimizerRow> makeRows()
         {"adam", OptimizerFamily::Adam, {"Adam"}, adamForms(),
             mistakesOf({SquareMissing, AbsoluteValue, SquareOfMean, RootMissing, EpsilonInRoot, BetasSwapped,
                 RestMissing, FirstUncorrected, SecondUncorrected, CorrectedState, CorrectedFirst, CorrectedSecond,
-                StepFromZero, StepPerParameter, GradientInMean, SharedState, StateForgotten})},
+                LargestSquare, StepFromZero, StepPerParameter, GradientInMean, SharedState, StateForgotten})},
     };
 }
 

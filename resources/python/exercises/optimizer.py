@@ -1,15 +1,17 @@
 """Runs a student's optimizer class on given gradients and writes the parameters after each step.
 
-Input: `names` of the class; `cases`, each with `settings` by name, `dtype`, `shapes`, `params` (list or generator) and
-`steps` of `weights` and `gradients`, flat, by parameter. The parameters are set to `weights` before each step. They get
-their gradients as in training: zero_grad, backward, step. A parameter whose gradients are null takes no part in the
-loss.
+Input: `names` of the class; `cases`, each with `settings` by name, `dtype`, `shapes`, `params` (list or generator),
+`objects` and `steps` of `weights` and `gradients`, flat, by parameter. The parameters are set to `weights` before each
+step, those of the second object to `beside`. They get their gradients as in training: zero_grad, backward, step. A parameter whose gradient is null takes no
+part in the loss. Of 3 objects, two have parameters of their own and are used side by side, the second with the settings
+`beside`; the third gets the parameters of the first, later.
+
+Records each parameter after each step, whether it was `given` a gradient, and the gradient that is `left`.
 
 `arguments` records which settings the class takes. `overwrite` is written into each gradient that zero_grad let go of:
 a state that is the gradient itself and no copy of it is seen then.
 """
 
-import ast
 import inspect
 
 import torch
@@ -71,24 +73,14 @@ def record_used(exercise, optimizer):
             exercise.record("uses", name=torch_base(type(value)))
 
 
-def line_of(exercise, kind, method):
-    """Of `def`: a code object begins with its decorators."""
-    function = getattr(kind, method, None)
-    function = inspect.unwrap(function) if function is not None else None
-    code = getattr(function, "__code__", None)
-    if code is None or code.co_filename != exercise.file:
-        return 0
-    with open(exercise.file, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and \
-                code.co_firstlineno in [node.lineno, *(each.lineno for each in node.decorator_list)]:
-            return node.lineno
-    return code.co_firstlineno
-
-
 def is_cleared(parameters):
     return all(each.grad is None or not bool(each.grad.any()) for each in parameters)
+
+
+def set_weights(parameters, weights):
+    with torch.no_grad():
+        for parameter, values in zip(parameters, weights):
+            parameter.copy_(torch.tensor(values, dtype=parameter.dtype).reshape(parameter.shape))
 
 
 def zero(optimizer, parameters, overwrite):
@@ -99,28 +91,63 @@ def zero(optimizer, parameters, overwrite):
             gradient.fill_(overwrite)
 
 
-def run_case(exercise, kind, case, number):
-    dtype = getattr(torch, case["dtype"])
-    parameters = [torch.nn.Parameter(torch.zeros(shape, dtype=dtype)) for shape in case["shapes"]]
-    given = list(parameters) if case["params"] == "list" else (each for each in parameters)
-    found, taken = arguments(kind, case["settings"])
-    exercise.record("arguments", case=number, taken=taken)
-    optimizer = kind(given, **found)
-    record_used(exercise, optimizer)
+def backward(parameters, gradients):
+    loss = sum(
+        (parameter * torch.tensor(values, dtype=parameter.dtype).reshape(parameter.shape)).sum()
+        for parameter, values in zip(parameters, gradients) if values is not None
+    )
+    loss.backward()
+
+
+class Object:
+    """An optimizer of the student's, made for these parameters."""
+
+    def __init__(self, exercise, kind, case, number, parameters, settings="settings"):
+        self.parameters = parameters
+        given = list(parameters) if case["params"] == "list" else (each for each in parameters)
+        found, taken = arguments(kind, case[settings])
+        exercise.record("arguments", case=number, taken=taken)
+        self.weights = "beside" if settings == "beside" else "weights"
+        set_weights(parameters, case["steps"][0][self.weights])
+        self.optimizer = kind(given, **found)
+        record_used(exercise, self.optimizer)
+
+
+def run_steps(exercise, case, number, objects):
+    """`objects`, each with its number in the case, take every step one after another."""
     for step, data in enumerate(case["steps"]):
-        with torch.no_grad():
-            for parameter, values in zip(parameters, data["weights"]):
-                parameter.copy_(torch.tensor(values, dtype=dtype).reshape(parameter.shape))
-        zero(optimizer, parameters, exercise.input["overwrite"])
-        cleared = is_cleared(parameters)
-        loss = sum(
-            (parameter * torch.tensor(values, dtype=dtype).reshape(parameter.shape)).sum()
-            for parameter, values in zip(parameters, data["gradients"]) if values is not None
-        )
-        loss.backward()
-        optimizer.step()
-        for place, parameter in enumerate(parameters):
-            exercise.record("step", case=number, step=step, parameter=place, cleared=cleared, values=numbers(parameter))
+        for each in objects.values():
+            set_weights(each.parameters, data[each.weights])
+        for each in objects.values():
+            zero(each.optimizer, each.parameters, exercise.input["overwrite"])
+        cleared = {each: is_cleared(each.parameters) for each in objects.values()}
+        for each in objects.values():
+            backward(each.parameters, data["gradients"])
+        given = {each: [parameter.grad is not None for parameter in each.parameters] for each in objects.values()}
+        for each in objects.values():
+            each.optimizer.step()
+        for which, each in objects.items():
+            for place, parameter in enumerate(each.parameters):
+                exercise.record("step", case=number, object=which, step=step, parameter=place, cleared=cleared[each],
+                                given=given[each][place], values=numbers(parameter),
+                                left=None if parameter.grad is None else numbers(parameter.grad))
+
+
+def run_case(exercise, kind, case, number):
+    def made(parameters, settings="settings"):
+        return Object(exercise, kind, case, number, parameters, settings)
+
+    def parameters():
+        return [torch.nn.Parameter(torch.zeros(shape, dtype=getattr(torch, case["dtype"]))) for shape in case["shapes"]]
+
+    objects = {0: made(parameters())}
+    if case["objects"] > 1:
+        objects[1] = made(parameters(), "beside")
+    run_steps(exercise, case, number, objects)
+    if case["objects"] > 1:
+        for parameter in objects[0].parameters:
+            parameter.grad = None
+        run_steps(exercise, case, number, {2: made(objects[0].parameters)})
 
 
 def body(exercise):
@@ -129,8 +156,8 @@ def body(exercise):
         "class",
         name=kind.__name__,
         base=torch_base(kind),
-        step_line=line_of(exercise, kind, "step"),
-        zero_line=line_of(exercise, kind, "zero_grad"),
+        step_line=exercise.line_of(getattr(kind, "step", None)),
+        zero_line=exercise.line_of(getattr(kind, "zero_grad", None)),
     )
     for number, case in enumerate(exercise.input["cases"]):
         run_case(exercise, kind, case, number)

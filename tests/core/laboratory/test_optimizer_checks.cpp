@@ -1,4 +1,5 @@
 // Optimizers that students may write, run by the exercise's own runner: right ones are accepted, mistakes are named.
+#include "core/laboratory/edited_code.h"
 #include "experiment/spec.h"
 #include "laboratory/code/optimizer_rules.h"
 #include "laboratory/code/run_trial.h"
@@ -24,7 +25,8 @@ namespace {
 
 const QString Source = QStringLiteral(LOCKSTEP_SOURCE_DIR);
 
-/// `#: NAME KIND[/FORM] VERDICT` and the code: `right`, the key of a mistake, or `-` for wrong without a name.
+/// `#: NAME KIND[/FORM] VERDICT` and the code, or `#: NAME KIND[/FORM] VERDICT BASE` and edits of BASE's code (see
+/// editedCode()). VERDICT: `right`, the key of a mistake, or `-` for wrong without a name.
 struct Solution {
     QString name;
     Json check;
@@ -36,6 +38,7 @@ std::vector<Solution> solutions()
 {
     QFile file(Source + u"/tests/core/laboratory/optimizer_solutions.txt"_s);
     std::vector<Solution> all;
+    std::map<QString, QString> codes;
     if (!file.open(QIODevice::ReadOnly)) {
         return all;
     }
@@ -45,7 +48,10 @@ std::vector<Solution> solutions()
         if (const QString form = words[1].section(u'/', 1); !form.isEmpty()) {
             check["form"] = form.toStdString();
         }
-        all.push_back({words[0], check, words[2].toStdString(), part.section(u'\n', 1).toUtf8()});
+        const QString text = part.section(u'\n', 1);
+        const QString code = words.size() > 3 ? editedCode(codes[words[3]], text) : text;
+        codes[words[0]] = code;
+        all.push_back({words[0], check, words[2].toStdString(), code.toUtf8()});
     }
     return all;
 }
@@ -236,6 +242,7 @@ private:
             const QString folder = m_folder.filePath(solution.name);
             const auto tasks = exercise->tasks(solution.check);
             QVERIFY(tasks.isOk());
+            QVERIFY2(!solution.code.isEmpty(), qPrintable(solution.name + u": an edit does not fit"_s));
             QVERIFY(QDir().mkdir(folder));
             QVERIFY(writeSolution(folder + u"/student.py"_s, solution.code));
             QVERIFY(writeSolution(folder + u"/input.json"_s, QByteArray::fromStdString(tasks->front().input.dump())));
