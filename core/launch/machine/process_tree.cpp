@@ -78,6 +78,16 @@ ProcessTree processTree(pid_t root)
     return tree;
 }
 
+std::int64_t proportionalBytes(const ProcessTree& tree)
+{
+    std::int64_t bytes = 0;
+    for (const pid_t id : tree.processes) {
+        const auto own = bytesIn(readProcFile("/proc/" + std::to_string(id) + "/smaps_rollup"), "Pss");
+        bytes += own.value_or(tree.residentBytes / static_cast<std::int64_t>(tree.processes.size()));
+    }
+    return bytes;
+}
+
 void killTree(pid_t root)
 {
     const ProcessTree tree = processTree(root);

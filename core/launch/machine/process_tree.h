@@ -14,6 +14,8 @@ struct ProcessTree {
     std::int64_t residentBytes = 0; ///< shared pages count in each process
 };
 [[nodiscard]] ProcessTree processTree(pid_t root);
+/// What they use together: a page that n processes share counts 1/n in each. Reads much more than processTree().
+[[nodiscard]] std::int64_t proportionalBytes(const ProcessTree& tree);
 /// SIGKILL to all of them.
 void killTree(pid_t root);
 

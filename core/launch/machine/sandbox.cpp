@@ -229,7 +229,7 @@ void cleanUp(const QString& folder)
     case SandboxedCause::Time:
         return {LS_TR("Messages", "ended after %1 s, the time it may take"), {limits.seconds}};
     case SandboxedCause::Processes:
-        return {LS_TR("Messages", "ended: it started more than %1 processes and threads"), {limits.processes}};
+        return {LS_TR("Messages", "ended: too many processes and threads (at most %1)"), {limits.processes}};
     case SandboxedCause::Memory:
         return {LS_TR("Messages", "ended: it used more than %1 MiB of memory"), {limits.memoryBytes >> 20}};
     case SandboxedCause::Folder:
@@ -324,15 +324,17 @@ private:
         if (m_box.cancelled != nullptr && *m_box.cancelled) {
             return SandboxedCause::Cancelled;
         }
-        if (m_elapsed.elapsed() > limits.seconds * 1000) {
-            return SandboxedCause::Time;
-        }
         const ProcessTree tree = processTree(static_cast<pid_t>(m_process.processId()));
-        // bubblewrap itself is two of them.
-        if (tree.threads > limits.processes + 2) {
+        // The kernel refuses more, and earlier where the same user runs others. bubblewrap itself is two of them.
+        const bool isLate = m_elapsed.elapsed() > limits.seconds * 1000;
+        if (tree.threads >= (isLate ? limits.processes / 2 : limits.processes)) {
             return SandboxedCause::Processes;
         }
-        if (tree.residentBytes > limits.memoryBytes) {
+        if (isLate) {
+            return SandboxedCause::Time;
+        }
+        // Forked processes share most pages: only where the quick sum is over the limit are they counted once.
+        if (tree.residentBytes > limits.memoryBytes && proportionalBytes(tree) > limits.memoryBytes) {
             return SandboxedCause::Memory;
         }
         return ++m_ticks % TicksAFolder == 0 && hasFilled() ? SandboxedCause::Folder : SandboxedCause::Ended;

@@ -75,6 +75,16 @@ private Q_SLOTS:
         QCOMPARE((*ends)[1].how, TrialEnd::TimeLimit);
     }
 
+    /// Also where its processes share much memory, as those that have loaded torch do.
+    void aForkBombIsNamed()
+    {
+        const auto ends = run("import os\nx = b'x' * (200 << 20)\nwhile True:\n    try: os.fork()\n"
+                              "    except OSError: pass\n");
+        QVERIFY(ends.isOk());
+        QCOMPARE((*ends)[0].how, TrialEnd::OtherLimit);
+        QVERIFY2((*ends)[0].why.english.find("processes") != std::string::npos, (*ends)[0].why.english.c_str());
+    }
+
     void anotherLimitSaysWhich()
     {
         const auto ends = run("for name in 'abc': open(name, 'w').truncate(200 << 20)\n");
