@@ -200,6 +200,16 @@ private Q_SLOTS:
         QVERIFY(repeatChart(u"loss", runs, without(0.0)).remark.isEmpty());
     }
 
+    /// In a report a curve that diverges leaves the axis: the others are drawn apart.
+    void curvesApartBelowTheAxisEndDoNotCoincide()
+    {
+        Runs runs;
+        for (int i = 0; i < 4; ++i) {
+            runs.push_back(repeatRun("variant " + std::to_string(i), i, 1, i == 3 ? 1e6 : 2.0 + 0.5 * i));
+        }
+        QCOMPARE(repeatChart(u"loss", runs, without(0.0)).remark, QString());
+    }
+
     void meansThatCoincideAreNoRuns()
     {
         Runs runs;

@@ -9,6 +9,7 @@
 #include "ui/export/report/live_chart.h"
 #include "ui/export/tex/pgfplots.h"
 #include "ui/models/charts/chart_model.h"
+#include "ui/models/charts/low_curves.h"
 #include "ui/models/feeds/run_state.h"
 #include "ui/models/shown_text.h"
 
@@ -172,39 +173,20 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
     return model.fullChart();
 }
 
-double highestOf(const SeriesSpec& series)
-{
-    double highest = 0.0;
-    for (const double value : series.y) {
-        highest = std::isfinite(value) ? std::max(highest, value) : highest;
-    }
-    return highest;
-}
-
-/// Ends a linear axis above the curves that stay low where others rise far beyond them, as a loss that diverges does.
-/// The names of those that leave it.
+/// Ends a linear axis above the curves that stay low where others rise far beyond them. The names of those that leave
+/// it.
 QStringList keepLowCurvesReadable(ChartSpec& chart)
 {
-    constexpr double FarAbove = 5.0; // times what the others reach
     constexpr double Room = 1.05;
-    if (chart.y.scale != Scale::Linear) {
+    const std::optional<double> highest = highestLowValue(chart);
+    if (!highest) {
         return {};
     }
-    std::vector<const SeriesSpec*> curves;
-    for (const SeriesSpec& series : chart.series) {
-        if (series.isVisible && series.isInLegend && !series.x.empty()) {
-            curves.push_back(&series);
-        }
-    }
-    std::ranges::sort(curves, {}, [](const SeriesSpec* each) { return highestOf(*each); });
+    chart.y.maximum = Room * *highest;
     QStringList leaving;
-    for (std::size_t i = std::max<std::size_t>(1, (curves.size() + 1) / 2); i < curves.size(); ++i) {
-        const double below = highestOf(*curves[i - 1]);
-        if (leaving.isEmpty() && below > 0.0 && highestOf(*curves[i]) > FarAbove * below) {
-            chart.y.maximum = Room * below;
-            leaving += curves[i]->name;
-        } else if (!leaving.isEmpty()) {
-            leaving += curves[i]->name;
+    for (const SeriesSpec& series : chart.series) {
+        if (series.isVisible && series.isInLegend && !series.x.empty() && highestOf(series) > *highest) {
+            leaving += series.name;
         }
     }
     return leaving;

@@ -1,5 +1,7 @@
 #include "ui/models/charts/coincidence.h"
 
+#include "ui/models/charts/low_curves.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -40,6 +42,7 @@ double placeOf(double value, Scale scale)
     return value > 0.0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Of the curves that a report's axis shows: it ends below those that rise far beyond.
 double heightOf(const ChartSpec& chart)
 {
     double low = std::numeric_limits<double>::infinity();
@@ -52,7 +55,7 @@ double heightOf(const ChartSpec& chart)
             }
         }
     }
-    return std::max(0.0, high - low);
+    return std::max(0.0, std::min(high, highestLowValue(chart).value_or(high)) - low);
 }
 
 /// Where a curve's points are, roughly: each sets one of the bits. Distinguishes most pairs of a hundred long curves.
