@@ -2,6 +2,7 @@
 
 #include "base/translate.h"
 #include "experiment/parameter.h"
+#include "experiment/variant_titles.h"
 #include "experiment/vary.h"
 
 #include <algorithm>
@@ -14,41 +15,6 @@
 namespace lockstep::experiment {
 
 namespace {
-
-/// Of a preset's variants that differ in more than one choice, or in a number; others are named by their choice.
-constexpr std::array<std::pair<std::string_view, const char*>, 31> VariantTitles{{
-    {"p2p", LS_TR("VariantTitles", "Pipeline (send/receive)")},
-    {"rpc", LS_TR("VariantTitles", "Pipeline (RPC)")},
-    {"grid", LS_TR("VariantTitles", "Grid")},
-    {"recompute", LS_TR("VariantTitles", "Data parallel, recomputing")},
-    {"zero-1", LS_TR("VariantTitles", "ZeRO-1")},
-    {"zero-2", LS_TR("VariantTitles", "ZeRO-2")},
-    {"zero-3", LS_TR("VariantTitles", "ZeRO-3")},
-    {"2-weak", LS_TR("VariantTitles", "2 ranks, weak")},
-    {"4-weak", LS_TR("VariantTitles", "4 ranks, weak")},
-    {"8-weak", LS_TR("VariantTitles", "8 ranks, weak")},
-    {"link", LS_TR("VariantTitles", "Link, 2 ranks")},
-    {"link-4", LS_TR("VariantTitles", "Link, 4 ranks")},
-    {"link-8", LS_TR("VariantTitles", "Link, 8 ranks")},
-    {"dirichlet-0.05", LS_TR("VariantTitles", "Dirichlet 0.05")},
-    {"dirichlet-0.5", LS_TR("VariantTitles", "Dirichlet 0.5")},
-    {"dirichlet-5", LS_TR("VariantTitles", "Dirichlet 5")},
-    {"random-2", LS_TR("VariantTitles", "Random, 2 ranks")},
-    {"p2p-1", LS_TR("VariantTitles", "Pipeline, 1 micro-batch")},
-    {"p2p-2", LS_TR("VariantTitles", "Pipeline, 2 micro-batches")},
-    {"p2p-8", LS_TR("VariantTitles", "Pipeline, 8 micro-batches")},
-    {"all_reduce-slow", LS_TR("VariantTitles", "All-reduce, rank 1 +5 ms")},
-    {"all_gather-slow", LS_TR("VariantTitles", "All-gather, rank 1 +5 ms")},
-    {"ring-slow", LS_TR("VariantTitles", "Ring, rank 1 +5 ms")},
-    {"tree-slow", LS_TR("VariantTitles", "Tree, rank 1 +5 ms")},
-    {"parameter_server-slow", LS_TR("VariantTitles", "Parameter server, rank 1 +5 ms")},
-    {"parameter_server_async-slow", LS_TR("VariantTitles", "Asynchronous server, rank 1 +5 ms")},
-    {"small buckets", LS_TR("VariantTitles", "Small buckets")},
-    {"warm-up", LS_TR("VariantTitles", "Warm-up")},
-    {"small", LS_TR("VariantTitles", "Small (width 32, 2 blocks)")},
-    {"wide", LS_TR("VariantTitles", "Wide (width 64)")},
-    {"deep", LS_TR("VariantTitles", "Deep (4 blocks)")},
-}};
 
 constexpr std::string_view ResumedMark = " from "; ///< behind the name of a run resumed from a checkpoint
 constexpr std::size_t MostLabels = 3; ///< of parameters in a name
@@ -201,7 +167,8 @@ bool isSlowRank(const Part& part)
     return part.first->name.starts_with("straggler.");
 }
 
-/// `rank 3 +5 ms`, from all settings of stragglers; nothing where they do not say which rank.
+/// `rank 3 +5 ms`, `all ranks ×2`, from all settings of stragglers; nothing where they are not among the settings. An
+/// empty list of ranks means all.
 std::optional<Text> slowRank(const Assignment& settings)
 {
     const auto numberOf = [&](const char* name, double other) {
@@ -216,15 +183,17 @@ std::optional<Text> slowRank(const Assignment& settings)
     const double delay = numberOf("straggler.delay_ms", 0.0);
     const double factor = numberOf("straggler.factor", 1.0);
     const bool isSlower = factor != 1.0 && factor != 0.0;
-    const Text who = verbatim(valueText(ranks->second));
-    if (who.empty() || (delay == 0.0 && !isSlower)) {
+    if (delay == 0.0 && !isSlower) {
         return Text(LS_TR("VariantTitles", "no slow rank"));
     }
+    const std::string list = valueText(ranks->second);
+    const Text who = list.empty() ? Text(LS_TR("VariantTitles", "all ranks"))
+                                  : Text(LS_TR("VariantTitles", "rank %1"), {verbatim(list)});
     const Text more = verbatim(toText(delay));
     const Text times = verbatim(toText(factor));
-    return delay == 0.0 ? Text(LS_TR("VariantTitles", "rank %1 ×%2"), {who, times})
-        : isSlower      ? Text(LS_TR("VariantTitles", "rank %1 +%2 ms ×%3"), {who, more, times})
-                        : Text(LS_TR("VariantTitles", "rank %1 +%2 ms"), {who, more});
+    return delay == 0.0 ? Text(LS_TR("VariantTitles", "%1 ×%2"), {who, times})
+        : isSlower      ? Text(LS_TR("VariantTitles", "%1 +%2 ms ×%3"), {who, more, times})
+                        : Text(LS_TR("VariantTitles", "%1 +%2 ms"), {who, more});
 }
 
 /// One text a part; those of stragglers together make one.
@@ -444,6 +413,15 @@ Text variantName(std::string_view experiment, std::string_view name, const Assig
 Text variantName(const RunSpec& run)
 {
     return variantName(run.experiment, run.name, run.settings);
+}
+
+Text settingInWords(const std::string& setting, const Assignment& settings)
+{
+    const Parameter* row = findParameter(setting);
+    if (row == nullptr) {
+        return verbatim(setting + " " + toText(settings.at(setting)));
+    }
+    return wordsOf({Part(row, settings.at(setting))}, settings, false).front();
 }
 
 const About& aboutPreset(std::string_view name)

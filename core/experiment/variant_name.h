@@ -22,6 +22,10 @@ struct Parameter;
 [[nodiscard]] Text variantName(std::string_view experiment, std::string_view name, const Assignment& settings);
 [[nodiscard]] Text variantName(const RunSpec& run);
 
+/// `learning rate 0.003` of a setting that these have; of a straggler's all of them together: `rank 1 +5 ms`, `no slow
+/// rank`.
+[[nodiscard]] Text settingInWords(const std::string& setting, const Assignment& settings);
+
 /// The text in this language; the other one where that is empty.
 [[nodiscard]] const std::string& textOf(const Wording& wording, bool isChinese);
 

@@ -46,8 +46,7 @@ double forwardFlops(const experiment::RunSpec& run)
 /// How many times as long the slowest rank computes.
 double slowness(const experiment::RunSpec& run)
 {
-    const experiment::StragglerSettings& straggler = run.settings->straggler;
-    return straggler.ranks.empty() ? 1.0 : std::max(1.0, straggler.factor);
+    return std::max(1.0, run.settings->straggler.factor); // no list of ranks is without a rank
 }
 
 /// Whether the time of messages over an emulated link can be calculated: one exchange of all weights or gradients,
@@ -64,7 +63,7 @@ bool isExchangeModelled(const experiment::RunSpec& run)
 double emulatedSecondsPerStep(const experiment::RunSpec& run, const plan::StepPlan& plan)
 {
     const experiment::Settings& settings = *run.settings;
-    const double delay = settings.straggler.ranks.empty() ? 0.0 : settings.straggler.delayMs * 1e-3;
+    const double delay = settings.straggler.delayMs * 1e-3;
     const auto ranks = experiment::worldSizeOf(run);
     if (!settings.link.isEmulated() || !isExchangeModelled(run) || !ranks) {
         return delay;

@@ -74,9 +74,7 @@ void nameApart(Group& group, const Group& other)
 Text settingApart(const RunRecord& run, const RunRecord& other)
 {
     if (const auto* setting = firstDifference(run.spec.settings, other.spec.settings)) {
-        const experiment::Parameter* row = experiment::findParameter(setting->first);
-        return row == nullptr ? verbatim(setting->first + " " + experiment::toText(setting->second))
-                              : experiment::inWords(*row, setting->second);
+        return experiment::settingInWords(setting->first, run.spec.settings);
     }
     return haveSameHosts(run, other) ? Text() : Text(LS_TR("VariantTitles", "%1 hosts"), {run.summary.hosts});
 }

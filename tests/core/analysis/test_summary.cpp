@@ -544,6 +544,9 @@ private Q_SLOTS:
         };
         const double steps = static_cast<double>(estimate(runOf(two), {}, Processor::Cpu).steps);
         QVERIFY(std::abs(secondsOf(slowed, {}) - secondsOf(two, {}) - 0.020 * steps) < 1e-6);
+        auto allSlowed = two; // without a list every rank is slowed
+        allSlowed.insert(allSlowed.end(), {{"straggler.delay_ms", "20"}});
+        QVERIFY(std::abs(secondsOf(allSlowed, {}) - secondsOf(two, {}) - 0.020 * steps) < 1e-6);
         QVERIFY(
             secondsOf(linked, {}) - secondsOf(two, {}) >= 0.010 * steps - 1e-6); // two messages, one after the other
         RunRecord record;

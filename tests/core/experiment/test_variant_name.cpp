@@ -60,6 +60,8 @@ private Q_SLOTS:
         Assignment slow = FourRanks;
         slow["straggler.ranks"] = std::vector<std::int64_t>{3};
         QCOMPARE(namesOf(own(slow), {"straggler.factor=1,4"}), (QStringList{"no slow rank", "rank 3 ×4"}));
+        slow["straggler.ranks"] = std::vector<std::int64_t>(); // every rank
+        QCOMPARE(namesOf(own(slow), {"straggler.delay_ms=0,5"}), (QStringList{"no slow rank", "all ranks +5 ms"}));
     }
 
     void aPresetsVariantsKeepTheirTitles()
