@@ -37,6 +37,11 @@ std::string reasonOf(const Source& source, const RunRecord& run)
     return run.message.empty() ? "–" : run.message;
 }
 
+bool isRankList(const experiment::Parameter& row)
+{
+    return row.fills == &experiment::StragglerSettings::ranks || row.fills == &experiment::LinkSettings::ranks;
+}
+
 /// `1 epoch`, `5 epochs`, `0.5 ms`; the units of the parameter table are plurals.
 std::string withUnit(const Source& source, const std::string& number, std::string_view unit)
 {
@@ -69,7 +74,26 @@ std::string valueText(const Source& source, const experiment::Parameter& row, co
     if (row.fills == &experiment::RankSettings::device && text == "auto") {
         return source.say(LS_TR("Report", "chosen by Lockstep"));
     }
+    if (text == "0" && !row.zero.empty()) {
+        return source.say("ZeroTexts", row.zero);
+    }
+    if (isRankList(row)) {
+        return text.empty()
+            ? source.say(LS_TR("Report", "all ranks"))
+            : source.say(
+                text.find(',') == std::string::npos ? LS_TR("Report", "rank %1") : LS_TR("Report", "ranks %1"), {text});
+    }
     return text.empty() ? "–" : row.unit.empty() ? text : withUnit(source, text, row.unit);
+}
+
+/// Whether a value beside others says that something is not there: `0 ms` of extra time, no slowdown.
+bool isNone(const experiment::Parameter& row, const RunRecord& run)
+{
+    const experiment::Assignment& settings = run.spec.settings;
+    const std::string text = experiment::toText(settings.at(std::string(row.name)));
+    return settings.at(std::string(row.name)) == row.standard
+        && (isRankList(row) || text.empty() || (text == "0" && row.zero.empty())
+            || row.fills == &experiment::StragglerSettings::factor);
 }
 
 /// Settings that make runs differ without being an idea of the experiment.
@@ -204,7 +228,7 @@ Table differencesTable(const Source& source)
             if (isIncidental(row) || isCommon(source.runs, row)) {
                 continue;
             }
-            if (valueOf(*group.runs.front(), row) != nullptr) {
+            if (valueOf(*group.runs.front(), row) != nullptr && !isNone(row, *group.runs.front())) {
                 text += (text.empty()                                  ? ""
                                 : source.language == Language::Chinese ? "；"
                                                                        : "; ")

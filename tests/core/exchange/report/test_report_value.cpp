@@ -87,6 +87,31 @@ private Q_SLOTS:
         QVERIFY(!has(mixed, "Training loss") && has(mixed, "Last batch loss"));
     }
 
+    /// A variant's line has what it adds, in words of the table; what is not there is not a setting.
+    void settingsThatDifferAreInWords()
+    {
+        std::vector<analysis::RunRecord> runs = optimizers(1);
+        for (analysis::RunRecord& run : runs) {
+            run.spec.settings.set(&experiment::RankSettings::strategy, experiment::Strategy::Data);
+            run.spec.settings.set(&experiment::RankSettings::worldSize, std::int64_t{4});
+        }
+        runs[1].spec.settings.set(&experiment::StragglerSettings::ranks, std::vector<std::int64_t>{1});
+        runs[1].spec.settings.set(&experiment::StragglerSettings::delayMs, 5.0);
+        runs[2].spec.settings.set(&experiment::DatasetSettings::testSamples, std::int64_t{512});
+        const Report made = reportOf(sourceOf(runs));
+        const auto* table = firstOf<Table>(made, "table:differences");
+        QVERIFY(table != nullptr);
+        const std::string first = table->rows[0][1];
+        QVERIFY2(first.find("Test samples: all") != std::string::npos && first.find("Stragglers") == std::string::npos
+                && first.find("Extra time") == std::string::npos,
+            first.c_str());
+        const std::string slow = table->rows[1][1];
+        QVERIFY2(slow.find("Stragglers: rank 1") != std::string::npos
+                && slow.find("Extra time per step: 5 ms") != std::string::npos,
+            slow.c_str());
+        QVERIFY(table->rows[2][1].find("Test samples: 512") != std::string::npos);
+    }
+
     void repeatsAreMeansWithIntervals()
     {
         const Report made = reportOf(sourceOf(optimizers(3)));
