@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep::report {
@@ -192,11 +193,14 @@ private:
 
     void add(const Listing& listing, const Block&)
     {
-        std::string rest = listing.text;
+        const std::string& rest = listing.text;
+        const auto lines = static_cast<std::size_t>(std::ranges::count(rest, '\n')) + 1;
+        std::size_t line = 0;
         std::size_t begin = 0;
         while (begin <= rest.size()) {
             const std::size_t end = std::min(rest.find('\n', begin), rest.size());
-            m_text += paragraph("Listing", runOf(rest.substr(begin, end - begin)));
+            m_text += paragraph("Listing", runOf(rest.substr(begin, end - begin)),
+                isListingLineKept(line++, lines) ? "<w:keepNext/>" : "");
             begin = end + 1;
         }
         m_text += paragraph("Normal", "");

@@ -86,4 +86,10 @@ bool isKeptTogether(const Table& table)
     return table.rows.size() <= RowsKeptTogether;
 }
 
+bool isListingLineKept(std::size_t line, std::size_t lines)
+{
+    constexpr std::size_t ShortCode = 14;
+    return line + 1 < lines && (lines <= ShortCode || line == 0 || line + 2 == lines);
+}
+
 } // namespace lockstep::report

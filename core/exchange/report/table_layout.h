@@ -1,8 +1,9 @@
-// What the writers of tables share. Private to core/exchange/report and ui/export.
+// What the writers of tables and code share. Private to core/exchange/report and ui/export.
 #pragma once
 
 #include "exchange/report/report.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace lockstep::report {
@@ -13,5 +14,9 @@ namespace lockstep::report {
 
 /// Whether a page may not divide it.
 [[nodiscard]] bool isKeptTogether(const Table& table);
+
+/// Of code: whether a page may not divide this line (from 0) from the next one. Short code is whole, and no line of
+/// longer code is alone.
+[[nodiscard]] bool isListingLineKept(std::size_t line, std::size_t lines);
 
 } // namespace lockstep::report

@@ -250,8 +250,11 @@ private:
         QFont font = pageFont(8);
         font.setFamilies(QStringList{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono CJK SC")});
         font.setFixedPitch(true);
-        for (const QString& line : QString::fromStdString(listing.text).split(u'\n')) {
-            paragraph(line.toStdString(), font, {0, 0});
+        const QStringList lines = QString::fromStdString(listing.text).split(u'\n');
+        for (qsizetype i = 0; i < lines.size(); ++i) {
+            const bool isKept
+                = report::isListingLineKept(static_cast<std::size_t>(i), static_cast<std::size_t>(lines.size()));
+            paragraph(lines[i].toStdString(), font, {0, 0}, Qt::AlignLeft, Qt::black, isKept ? KeptWithNext : 0);
             QTextBlockFormat format = m_cursor.blockFormat();
             format.setBackground(QColor(0xF5, 0xF5, 0xF5));
             format.setLineHeight(110, QTextBlockFormat::ProportionalHeight);

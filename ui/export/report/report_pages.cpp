@@ -39,6 +39,9 @@ public:
         places = writeReport(document, drawing, report, charts);
         document.setPageSize(innerSize());
         keepWithNext();
+        while (moveLoneLine()) {
+            keepWithNext();
+        }
     }
 
     QTextDocument document;
@@ -48,12 +51,12 @@ public:
 
 private:
     /// Of the block's first line: a block that no page divides begins on the page before it.
-    [[nodiscard]] int pageOf(const QTextBlock& block) const
+    [[nodiscard]] int pageOf(const QTextBlock& block, int line = 0) const
     {
         const double top = document.documentLayout()->blockBoundingRect(block).top();
         const QTextLayout* lines = block.layout();
-        const double line = lines->lineCount() > 0 ? lines->lineAt(0).y() : 0.0;
-        return static_cast<int>((top + line + 1.0) / innerSize().height());
+        const double place = lines->lineCount() > line ? lines->lineAt(line).y() : 0.0;
+        return static_cast<int>((top + place + 1.0) / innerSize().height());
     }
 
     /// What a page must not divide from the block: the next one.
@@ -86,26 +89,75 @@ private:
         return {};
     }
 
-    /// Moves each such block to the next page, with those before it that are kept with it.
+    /// Moves each such block to the next page.
     void keepWithNext()
     {
         for (QTextBlock block = lonelyBlock(); block.isValid(); block = lonelyBlock()) {
-            QTextBlock first = block;
-            while (companionOf(first.previous()) == first) {
-                first = first.previous();
-            }
-            QTextBlockFormat format = first.blockFormat();
-            if (format.pageBreakPolicy() == QTextFormat::PageBreak_AlwaysBefore) {
-                first = block; // together they are longer than a page
-                format = first.blockFormat();
+            if (!moveToNextPage(block)) { // together they are longer than a page
+                QTextBlockFormat format = block.blockFormat();
                 format.clearProperty(KeptProperty);
-            } else {
-                format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+                QTextCursor(block).setBlockFormat(format);
             }
-            QTextCursor(first).setBlockFormat(format);
-            // Lays the whole text out again: Qt 6.4 loses blocks when it lays out a part.
-            document.setPageSize(innerSize());
         }
+    }
+
+    /// With those before it that are kept with it; false: these begin a page already.
+    bool moveToNextPage(const QTextBlock& block)
+    {
+        QTextBlock first = block;
+        while (companionOf(first.previous()) == first) {
+            first = first.previous();
+        }
+        QTextBlockFormat format = first.blockFormat();
+        if (format.pageBreakPolicy() == QTextFormat::PageBreak_AlwaysBefore) {
+            return false;
+        }
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor(first).setBlockFormat(format);
+        // Lays the whole text out again: Qt 6.4 loses blocks when it lays out a part.
+        document.setPageSize(innerSize());
+        return true;
+    }
+
+    /// A page begins or ends with no single line of a paragraph: moves the first such line, with the one beside it.
+    /// False: there is none.
+    bool moveLoneLine()
+    {
+        constexpr int FewLines = 3; // of which none can stay behind
+        for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+            const int lines = block.layout()->lineCount();
+            if (lines < 2 || QTextCursor(block).currentTable() != nullptr) {
+                continue;
+            }
+            const bool isFirstAlone = pageOf(block) < pageOf(block, 1);
+            const bool isLastAlone = pageOf(block, lines - 2) < pageOf(block, lines - 1);
+            if (isFirstAlone || (isLastAlone && lines <= FewLines)) {
+                if (moveToNextPage(block)) {
+                    return true;
+                }
+            } else if (isLastAlone) {
+                divide(block, lines - 2);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The lines from this one on begin a page.
+    void divide(const QTextBlock& block, int line)
+    {
+        const int position = block.position() + block.layout()->lineAt(line).textStart();
+        QTextBlockFormat rest = block.blockFormat();
+        rest.setTopMargin(0);
+        rest.setTextIndent(0);
+        rest.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor cursor(block);
+        cursor.setPosition(position);
+        cursor.insertBlock(rest);
+        for (auto& [key, place] : places) {
+            place += place >= position ? 1 : 0;
+        }
+        document.setPageSize(innerSize());
     }
 };
 
