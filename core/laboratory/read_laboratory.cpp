@@ -1,6 +1,7 @@
 #include "laboratory/read_laboratory.h"
 
 #include "archive/zip_writer.h"
+#include "base/private_files.h"
 #include "base/translate.h"
 #include "exchange/export/series_csv.h"
 #include "laboratory/careful_json.h"
@@ -196,6 +197,7 @@ Result<HandOut> handOut(const QString& path, const QString& key, const QString& 
         LOCKSTEP_TRY(exchange::writeFile(written.key, QByteArray::fromStdString(text)));
     }
     LOCKSTEP_TRY(writeLaboratory(*check.laboratory, out));
+    giveAway(out.toStdString());
     return written;
 }
 

@@ -96,6 +96,25 @@ private Q_SLOTS:
         QCOMPARE(maskNow(), UsualMask);
     }
 
+    /// What is handed out is for others to read, as far as the user's mask lets them; the key beside it is not.
+    void aHandedOutLaboratoryIsForOthers()
+    {
+        const Restored restored;
+        ::umask(UsualMask); // of the programs that are started here
+        QTemporaryDir folder;
+        QProcess lockstep;
+        lockstep.setWorkingDirectory(folder.path());
+        for (const QStringList& words : {QStringList{"lab", "new", "optimizers", "--out", "own"},
+                 QStringList{"lab", "hand-out", "own", "--out", "own.lab"}}) {
+            lockstep.start(Lockstep, words);
+            QVERIFY(lockstep.waitForFinished(60'000));
+            QVERIFY2(lockstep.exitCode() == 0, lockstep.readAllStandardError().constData());
+        }
+        QCOMPARE(modeOf(folder.filePath(QStringLiteral("own.lab"))), mode_t{0644});
+        QCOMPARE(modeOf(folder.filePath(QStringLiteral("own.key"))), mode_t{0600});
+        QCOMPARE(modeOf(folder.filePath(QStringLiteral("own/key.json"))), mode_t{0600});
+    }
+
     /// A run with all that it writes: store, index, queue, results, figures.
     void aRunIsTheUsersAlone()
     {
