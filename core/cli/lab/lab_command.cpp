@@ -43,7 +43,9 @@ constexpr std::array LabRunOptions{Option{"--step", "STEP", LS_TR("CommandLine",
     Option{"--work", "ID", LS_TR("CommandLine", "the work that was begun; without it the one on this laboratory")},
     SetOption,
     Option{"--preview", "", LS_TR("CommandLine", "for its author: without work and without its predictions")},
-    Option{"--number", "NUMBER", LS_TR("CommandLine", "of --preview: the student's number; without it 0")},
+    Option{"--number", "NUMBER",
+        LS_TR("CommandLine", "the student's number: begins the work where there is none; of --preview without it 0")},
+    Option{"--name", "NAME", LS_TR("CommandLine", "the student's name, of work that is begun")},
     Option{"--out", "DIR", LS_TR("CommandLine", "writes result.json, the curves as CSV and the charts into DIR")},
     JsonOption, StoreOption, HelpOption};
 constexpr std::array LabFormatOptions{
@@ -84,8 +86,8 @@ constexpr std::array LabVerbs{
         tryCode},
     LabVerb{"run", LabRunOptions,
         LS_TR("CommandLine",
-            "lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]: runs an experiment step as the window "
-            "does"),
+            "lockstep lab run LAB --step STEP [--number NUMBER] [--set KEY=VALUE] [--preview]: runs an experiment step "
+            "as the window does"),
         nullptr},
     LabVerb{"list", LabListOptions,
         LS_TR("CommandLine", "lockstep lab list: the laboratories of the program, and the work that was begun"),

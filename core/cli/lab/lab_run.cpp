@@ -19,11 +19,28 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
+/// The work of this number: begins it where there is none.
+Result<std::unique_ptr<laboratory::Work>> workOf(const Arguments& arguments, const laboratory::Laboratory& lab)
+{
+    LOCKSTEP_TRY_ASSIGN(auto work, laboratory::Work::open(storeOf(arguments), lab));
+    const std::string number = arguments.value(u"--number"_s).toStdString();
+    if (const std::string other = work->state().number(); !other.empty() && other != number) {
+        return refusal("--number", LS_TR("Messages", "the work in this store is of the number %1"), {verbatim(other)});
+    }
+    if (work->state().number().empty()) {
+        LOCKSTEP_TRY(work->setStudents({{arguments.value(u"--name"_s).toStdString(), number}}));
+    }
+    return work;
+}
+
 /// The work that the runs are added to; null in a preview.
 Result<std::unique_ptr<laboratory::Work>> workFor(const Arguments& arguments, const laboratory::Laboratory& lab)
 {
     if (arguments.has(u"--preview"_s)) {
         return std::unique_ptr<laboratory::Work>();
+    }
+    if (arguments.has(u"--number"_s)) {
+        return workOf(arguments, lab);
     }
     const QString begun = QFileInfo(laboratory::workFolderOf({}, lab)).fileName();
     LOCKSTEP_TRY_ASSIGN(const QString folder, workNamed(storeOf(arguments), arguments.value(u"--work"_s, begun)));
@@ -42,8 +59,8 @@ Result<int> runLab(const Arguments& arguments, const CommandContext& context)
     if (arguments.positional().size() != 1 || !arguments.has(u"--step"_s)) {
         return failure(LS_TR("Messages", "lab run: needs one laboratory, and its experiment step in --step"));
     }
-    if (arguments.has(u"--number"_s) && !arguments.has(u"--preview"_s)) {
-        return refusal("--number", LS_TR("Messages", "only --preview has it; work has its student's number"));
+    if (arguments.has(u"--number"_s) && arguments.has(u"--work"_s)) {
+        return refusal("--number", LS_TR("Messages", "leave it out: the work of --work has its student's number"));
     }
     LOCKSTEP_TRY_ASSIGN(const auto lab, laboratory::laboratoryNamed(arguments.positional().front()));
     const std::string id = arguments.value(u"--step"_s).toStdString();

@@ -47,8 +47,8 @@ private Q_SLOTS:
                                       << QByteArray("optimizer.lr: the laboratory has locked it; free: train.batch");
         QTest::newRow("free field, bad value")
             << preview("rates", {u"--set"_s, u"train.batch=-1"_s}) << QByteArray("train.batch: -1 is outside");
-        QTest::newRow("number without preview")
-            << QStringList{u"--step"_s, u"rates"_s, u"--number"_s, u"7"_s} << QByteArray("--number: only --preview");
+        QTest::newRow("number of other work") << QStringList{u"--step"_s, u"rates"_s, u"--number"_s, u"7"_s,
+            u"--work"_s, u"made-up"_s} << QByteArray("--number: leave it out");
         QTest::newRow("no work") << QStringList{u"--step"_s, u"rates"_s}
                                  << QByteArray("no work on made-up-1 was begun in the store");
     }
@@ -100,6 +100,18 @@ private Q_SLOTS:
         QCOMPARE(said.size(), qsizetype{2});
         QCOMPARE(added, said);
         QCOMPARE((*work)->state().stateOf(m_laboratory, "rates"), laboratory::StepState::Done);
+    }
+
+    /// Without the window: a number begins work, and no other number runs in it.
+    void aNumberBeginsWork()
+    {
+        const QStringList words{u"lab"_s, u"run"_s, lab(), u"--step"_s, u"rates"_s, u"--json"_s, u"--number"_s};
+        verifyRefused(words + QStringList{u"007"_s, u"--name"_s, u"Ada"_s}, "predict first: guess-way");
+        {
+            const auto work = laboratory::Work::open(store(), m_laboratory);
+            QVERIFY((*work)->state().students() == std::vector<laboratory::Student>({{"Ada", "007"}}));
+        }
+        verifyRefused(words + QStringList{u"8"_s}, "--number: the work in this store is of the number 007");
     }
 
     /// Its author needs neither predictions nor work, and none is begun.
