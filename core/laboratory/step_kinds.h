@@ -1,6 +1,7 @@
 // The kinds of steps of a laboratory: what laboratory.json says of each.
 #pragma once
 
+#include "exchange/report/template.h"
 #include "experiment/spec.h"
 
 #include <cstdint>
@@ -77,6 +78,9 @@ struct QuestionStep {
     Wording unit; ///< of a number; empty: none
     std::vector<Choice> choices; ///< of a choice and of an order
     Reference about; ///< whose charts stand beside it; `step` may be empty
+    /// Of that step's runs, right before the answer in the report. A timeline and times by rank are of `about.variant`
+    /// where that is given.
+    std::vector<report::Item> figures;
 };
 
 struct ClaimStep {

@@ -4,6 +4,7 @@
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 #include "exchange/report/counted_runs.h"
+#include "exchange/report/template.h"
 #include "experiment/choices.h"
 
 #include <algorithm>

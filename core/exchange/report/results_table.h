@@ -9,9 +9,6 @@
 
 namespace lockstep::report {
 
-/// Names of the columns that a template may ask for.
-[[nodiscard]] std::span<const std::string_view> resultColumns();
-
 /// A row a variant, finished runs only; means with 95 % intervals over repeats. `columns` empty: those that have values
 /// and that most reports need.
 [[nodiscard]] Table resultsTable(const Source& source, std::span<const std::string> columns);

@@ -1,7 +1,6 @@
 #include "exchange/report/template.h"
 
 #include "base/translate.h"
-#include "exchange/report/results_table.h"
 #include "exchange/report/template_texts.h"
 
 #include <fmt/format.h>
@@ -319,6 +318,15 @@ Result<Template> builtInTemplate(std::string_view name)
 {
     LOCKSTEP_TRY_ASSIGN(const auto text, builtInTemplateText(name));
     return parseTemplate(text);
+}
+
+std::span<const std::string_view> chartNames()
+{
+    static constexpr std::array<std::string_view, 26> Names{"loss", "accuracy", "train-loss", "test-loss", "time",
+        "labels", "shares", "skew", "comm", "ranks", "staleness", "sweep", "bandwidth", "speed-up", "efficiency",
+        "throughput", "split", "target", "memory", "traffic", "metric", "machine", "parameter", "heat-map", "net",
+        "timeline"};
+    return Names;
 }
 
 Template templateFor(std::string_view experiment)

@@ -75,7 +75,12 @@ inline constexpr std::size_t LongestTemplate = std::size_t{1} << 20; ///< bytes
 /// Of an experiment; `comparison` where none is made for it.
 [[nodiscard]] Template templateFor(std::string_view experiment);
 
-/// Names of charts are only known where they are drawn. Error: names the first chart that is not among `charts`.
+/// What items call the charts and drawings of the window; a test compares them with those.
+[[nodiscard]] std::span<const std::string_view> chartNames();
+/// Names of the columns that a table of results may have.
+[[nodiscard]] std::span<const std::string_view> resultColumns();
+
+/// Error: names the first chart that is not among `charts`.
 [[nodiscard]] Result<void> checkCharts(const Template& which, std::span<const std::string_view> charts);
 
 } // namespace lockstep::report

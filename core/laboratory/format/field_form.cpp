@@ -198,19 +198,19 @@ std::vector<std::string> textsFrom(const FieldJson& value)
     return value.get<std::vector<std::string>>();
 }
 
+std::string_view nearestOf(std::string_view given, std::span<const std::string_view> names)
+{
+    const auto nearest
+        = std::ranges::min_element(names, {}, [given](std::string_view each) { return editDistance(given, each); });
+    return nearest == names.end() ? std::string_view() : *nearest;
+}
+
 void failUnknown(const std::string& name, const std::vector<std::string_view>& known, const FieldReader& reader)
 {
     constexpr std::size_t FarthestTypo = 3;
-    std::string_view nearest;
-    std::size_t best = FarthestTypo;
-    for (const std::string_view each : known) {
-        if (const std::size_t distance = editDistance(std::string_view(name), each); distance < best) {
-            best = distance;
-            nearest = each;
-        }
-    }
+    const std::string_view nearest = nearestOf(name, known);
     const std::string shown = analysis::shortened(analysis::cleanLine(name), LongestName);
-    if (nearest.empty()) {
+    if (nearest.empty() || editDistance(std::string_view(name), nearest) >= FarthestTypo) {
         reader.fail(LS_TR("Messages", "there is no field %1; allowed: %2"), {verbatim(shown), verbatim(listed(known))});
     } else {
         reader.fail(LS_TR("Messages", "there is no field %1; did you mean %2?"), {verbatim(shown), verbatim(nearest)});

@@ -88,6 +88,8 @@ struct FieldRow {
 [[nodiscard]] FieldJson schemaOf(const FieldForm& form);
 [[nodiscard]] experiment::Wording wordingFrom(const FieldJson& value);
 [[nodiscard]] std::vector<std::string> textsFrom(const FieldJson& value);
+/// The name that is written most like this one; empty: there is none.
+[[nodiscard]] std::string_view nearestOf(std::string_view given, std::span<const std::string_view> names);
 void failUnknown(const std::string& name, const std::vector<std::string_view>& known, const FieldReader& reader);
 
 template <typename T>

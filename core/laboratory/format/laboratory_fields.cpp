@@ -2,6 +2,7 @@
 
 #include "base/names.h"
 #include "laboratory/code/exercise.h"
+#include "laboratory/format/figure_fields.h"
 
 #include <array>
 #include <iterator>
@@ -239,6 +240,9 @@ const std::vector<FieldRow<Step>>& questionRows()
         {{"choices", {Kind::Objects, "choice"}, false, "Of a choice and of an order: at least two."}, takeChoices},
         {{"about", {Kind::Object, "about"}, false, "The experiment step whose charts stand beside it."},
             takeAbout<QuestionStep>},
+        {{"figures", {Kind::Objects, "figure"}, false,
+             "What the answer refers to: the report has these charts and tables of that step's runs right before it."},
+            takeFigures},
     };
     return Rows;
 }
@@ -451,6 +455,8 @@ std::vector<FieldTable> fieldTables()
     }
     tables.push_back(tableOf("of", "What a prediction is of.", subjectRows()));
     tables.push_back(tableOf("about", "What a question or claim is about.", aboutRows()));
+    tables.push_back(tableOf("figure",
+        "A chart or a table in the report. `timeline` and `ranks` are of `about.variant`, if given.", figureRows()));
     tables.push_back(tableOf("choice", "One choice of a question.", choiceRows()));
     tables.push_back(
         tableOf("key", "The whole of a key: key.json in the folder, NAME.key beside what was handed out.", keyRows()));

@@ -1,16 +1,18 @@
 #include "laboratory/format/laboratory_rules.h"
 
 #include "analysis/figures/figure.h"
-#include "base/edit_distance.h"
 #include "base/translate.h"
 #include "experiment/parameter.h"
 #include "laboratory/code/exercise.h"
+#include "laboratory/format/field_table.h"
 #include "laboratory/format/laboratory_files.h"
 #include "laboratory/format/markdown_check.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
+#include <vector>
 
 namespace lockstep::laboratory {
 
@@ -81,6 +83,7 @@ private:
     void checkNames(const Step& step, const ExperimentStep& content);
     void checkAbout(const Step& step, const Reference& about);
     void checkFigure(const Step& step, const PredictionStep& content);
+    void failFigure(const Step& step, std::string_view field, const std::string& given);
     void checkVariant(const Step& step, const ExperimentStep& of, std::string_view field, const std::string& name);
     void checkVariants(const Step& step, const ExperimentStep& of, const PredictionStep& content);
     void checkUnused(const Step& step, const PredictionStep& content);
@@ -179,24 +182,31 @@ void Rules::checkContent(const Step& step, const ExperimentStep& content)
         checkSettings(step, content, variant.values);
     }
     checkNames(step, content);
+    const auto charts = report::chartNames();
+    for (const std::string& name : content.spec.about.charts) {
+        if (std::ranges::find(charts, name) == charts.end()) {
+            fail(pathOf(step, "experiment.charts"), LS_TR("Messages", "there is no chart %1; did you mean %2?"),
+                {verbatim(name), verbatim(nearestOf(name, charts))});
+        }
+    }
     if (const auto runs = experiment::expand(content.spec); !runs) {
         fail(pathOf(step, "experiment"), LS_TR("Messages", "it cannot run: %1"), {runs.error()});
     }
+}
+
+void Rules::failFigure(const Step& step, std::string_view field, const std::string& given)
+{
+    std::vector<std::string_view> names;
+    std::ranges::transform(analysis::figures(), std::back_inserter(names), &analysis::Figure::name);
+    fail(pathOf(step, field), LS_TR("Messages", "there is no figure %1; did you mean %2?"),
+        {verbatim(given), verbatim(nearestOf(given, names))});
 }
 
 void Rules::checkFigure(const Step& step, const PredictionStep& content)
 {
     const analysis::Figure* figure = analysis::findFigure(content.of.figure);
     if (figure == nullptr) {
-        std::string_view nearest = analysis::figures().front().name;
-        for (const analysis::Figure& each : analysis::figures()) {
-            const std::string_view given = content.of.figure;
-            if (editDistance(given, each.name) < editDistance(given, nearest)) {
-                nearest = each.name;
-            }
-        }
-        fail(pathOf(step, "of.figure"), LS_TR("Messages", "there is no figure %1; did you mean %2?"),
-            {verbatim(content.of.figure), verbatim(nearest)});
+        failFigure(step, "of.figure", content.of.figure);
         return;
     }
     const Statistic statistic = statisticOf(content.of);
@@ -233,6 +243,9 @@ void Rules::checkAbout(const Step& step, const Reference& about)
     const ExperimentStep* of = findSubject(step, "about.step", about.step);
     if (of != nullptr && !about.variant.empty()) {
         checkVariant(step, *of, "about.variant", about.variant);
+    }
+    if (!about.figure.empty() && analysis::findFigure(about.figure) == nullptr) {
+        failFigure(step, "about.figure", about.figure);
     }
 }
 
@@ -338,6 +351,8 @@ void Rules::checkContent(const Step& step, const QuestionStep& content)
     }
     if (!content.about.step.empty()) {
         checkAbout(step, content.about);
+    } else if (!content.figures.empty()) {
+        fail(pathOf(step, "figures"), LS_TR("Messages", "it needs about: the experiment step whose runs they show"));
     }
 }
 

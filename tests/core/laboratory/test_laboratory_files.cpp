@@ -43,9 +43,39 @@ void setBase(LabJson& json, const LabJson& settings)
     stepIn(json, "run")["experiment"] = spec;
 }
 
-std::vector<BadLaboratory> badLaboratories()
+/// Names of figures that there are not.
+std::vector<BadLaboratory> badFigures()
 {
     return {
+        {"figure of a question", [](LabJson& json) { stepIn(json, "why")["about"]["figure"] = "final_los"; },
+            "steps.why.about.figure: there is no figure final_los; did you mean final_loss?"},
+        {"chart of an experiment",
+            [](LabJson& json) {
+                setBase(json, {{"train.epochs", 2}});
+                stepIn(json, "run")["experiment"]["charts"] = {"speedup"};
+            },
+            "steps.run.experiment.charts: there is no chart speedup; did you mean speed-up?"},
+        {"chart before an answer",
+            [](LabJson& json) { stepIn(json, "why")["figures"] = LabJson::parse(R"([{"chart": "curve"}])"); },
+            "steps.why.figures.chart: \"curve\" is not one of loss"},
+        {"column before an answer",
+            [](LabJson& json) {
+                stepIn(json, "why")["figures"] = LabJson::parse(R"([{"table": "results", "columns": ["speedup"]}])");
+            },
+            "steps.why.figures.columns: there is no figure speedup; did you mean speed_up?"},
+        {"neither chart nor table",
+            [](LabJson& json) { stepIn(json, "why")["figures"] = LabJson::parse(R"([{"x": "step"}])"); },
+            "steps.why.figures: each needs either a chart or a table"},
+        {"figures of no experiment",
+            [](LabJson& json) { stepIn(json, "pick")["figures"] = LabJson::parse(R"([{"chart": "loss"}])"); },
+            "steps.pick.figures: it needs about"},
+    };
+}
+
+std::vector<BadLaboratory> badLaboratories()
+{
+    std::vector<BadLaboratory> all = badFigures();
+    const std::vector<BadLaboratory> others{
         {"later version", [](LabJson& json) { json["version"] = 2; }, "from a later version of Lockstep"},
         {"unknown field", [](LabJson& json) { json["tilte"] = 1; }, "there is no field tilte; did you mean title?"},
         {"unknown field of a step", [](LabJson& json) { stepIn(json, "why")["unti"] = "ms"; },
@@ -102,6 +132,8 @@ std::vector<BadLaboratory> badLaboratories()
             "steps.why.optional: \"yes\" is not true or false"},
         {"html in a title", [](LabJson& json) { json["title"]["en"] = "<img src=x onerror=y>"; }, "it has HTML"},
     };
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "ui/export/report/report_draft.h"
 #include "ui/export/report/report_files.h"
 #include "ui/export/report/report_pages.h"
+#include "ui/export/report/report_pdf.h"
 #include "ui/export/report/report_pictures.h"
 #include "ui/export/report/report_templates.h"
 #include "ui/theme/window_language.h"
@@ -32,6 +33,8 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <map>
+#include <vector>
 
 using namespace lockstep;
 using namespace lockstep::test;
@@ -490,6 +493,50 @@ private Q_SLOTS:
         const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
         qInfo("200 stored runs: %.2f s", seconds);
         QVERIFY(seconds < 5.0);
+    }
+
+    /// No page begins or ends with a single line of a paragraph.
+    void noLineIsAlone()
+    {
+        constexpr int Paragraphs = 60;
+        report::Report report;
+        report.title = "Title";
+        report.titleLines = {{"Name", "Ada"}};
+        for (int i = 0; i < Paragraphs; ++i) {
+            const std::string name = "p" + std::to_string(i);
+            std::string text;
+            for (int word = 0; word < 25 + 20 * (i % 7); ++word) {
+                text += name + " ";
+            }
+            report.blocks.push_back({name, report::Paragraph{text}});
+        }
+        const auto pdf = reportPdf(report, {}, {});
+        QVERIFY(pdf.isOk());
+        std::map<QString, std::vector<int>> parts; // lines on each page, by paragraph
+        for (const QString& page : poppler(QStringLiteral("pdftotext"), *pdf).split(QChar::FormFeed)) {
+            std::map<QString, int> lines;
+            for (const QString& line : page.split(u'\n', Qt::SkipEmptyParts)) {
+                ++lines[line.trimmed().section(u' ', 0, 0)];
+            }
+            for (const auto& [name, count] : lines) {
+                parts[name].push_back(count);
+            }
+        }
+        int divided = 0;
+        for (const auto& [name, counts] : parts) {
+            divided += name.startsWith(u'p') && counts.size() > 1 ? 1 : 0;
+            QVERIFY2(!name.startsWith(u'p') || counts.size() == 1 || std::ranges::min(counts) > 1, qPrintable(name));
+        }
+        QVERIFY2(divided > 2, "else nothing was tried");
+        const ReportPages pages(report, {});
+        QCOMPARE(pages.placeOf("p59")->page, pages.count() - 1);
+    }
+
+    /// What laboratories and templates may name, in a room that draws nothing.
+    void namesOfChartsAreThoseOfTheWindow()
+    {
+        const auto named = report::chartNames();
+        QCOMPARE(reportChartNames(), (std::vector<std::string_view>(named.begin(), named.end())));
     }
 
     void pagesAreWhite()

@@ -9,6 +9,7 @@
 #include "ui/models/runs/variant_looks.h"
 #include "ui/models/shown_text.h"
 #include "ui/pages/laboratory/hand_in_dialog.h"
+#include "ui/pages/report/report_drawings.h"
 #include "ui/shell/runs/run_controller.h"
 
 #include <QCoreApplication>
@@ -19,6 +20,7 @@
 #include <QPointer>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace lockstep::ui {
@@ -191,6 +193,15 @@ ReportChart withPrediction(const ReportChart& measured, const laboratory::CurveP
     return ReportChart(std::move(both));
 }
 
+/// That a question's drawing of one run is of; empty: the first that has it.
+std::string variantOf(const laboratory::Step& step, const report::Chart& chart)
+{
+    constexpr std::array<std::string_view, 3> OfOneRun{"timeline", "net", "ranks"};
+    const auto* question = step.as<laboratory::QuestionStep>();
+    const bool isOfOne = std::ranges::find(OfOneRun, chart.kind) != OfOneRun.end();
+    return question != nullptr && isOfOne ? question->about.variant : std::string();
+}
+
 } // namespace
 
 /// Each chart shows its step's runs: the key of a chart begins with the step's id. That of a predicted curve shows the
@@ -215,11 +226,14 @@ ReportCharts HandInSession::drawCharts(
                 [&](const analysis::RunRecord& run) { return std::ranges::find(runs, run.id) != runs.end(); });
             runs = laboratory::outcomeOf(sealed->prediction, *step, records).sentence.runs;
         }
+        const std::string variant = variantOf(*step, std::get<report::Chart>(block.content));
         std::vector<RunFeed*> own;
-        std::ranges::copy_if(feeds, std::back_inserter(own),
-            [&](const RunFeed* feed) { return std::ranges::find(runs, feed->id()) != runs.end(); });
+        std::ranges::copy_if(feeds, std::back_inserter(own), [&](const RunFeed* feed) {
+            return std::ranges::find(runs, feed->id()) != runs.end()
+                && (variant.empty() || feed->record().spec.name == variant);
+        });
         report::Report part{report.language, report.words, {}, {}, {block}};
-        ReportCharts drawn = reportCharts(part, own, analysis::Interfered::LeaveOut);
+        ReportCharts drawn = reportCharts(part, own, analysis::Interfered::LeaveOut, reportDrawings());
         if (drawn.empty()) {
             continue; // a chart of which these runs have no numbers
         }
