@@ -9,7 +9,9 @@
 #include <QString>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace lockstep::laboratory {
 
@@ -64,6 +66,19 @@ Judgement judgementOf(const Claim& claim, const Figure& figure, const FigureDiff
     return holds ? Holds : fails ? DoesNotHold : CannotBeTold;
 }
 
+constexpr std::string_view ClaimOfPair = "laboratory.claim";
+constexpr std::string_view ClaimOfTrend = "laboratory.trend";
+
+/// What was measured is kept, but nothing is judged by it.
+void takeDoubt(Verdict& verdict, std::optional<analysis::Finding> doubt)
+{
+    if (doubt) {
+        verdict.judgement = CannotBeTold;
+        verdict.moreRepeats = 0;
+        verdict.sentence = *std::move(doubt);
+    }
+}
+
 Verdict verdictOfPair(const Claim& claim, const Figure& figure, std::span<const RunRecord> runs)
 {
     const CountedPair pair = countedPair(runs, claim.variant, claim.against, figure, Settings::Newest);
@@ -74,7 +89,10 @@ Verdict verdictOfPair(const Claim& claim, const Figure& figure, std::span<const 
         verdict.repeats = std::min(pair.variant.runs.size(), pair.against.runs.size());
         verdict.otherRuns = pair.others;
     }
-    verdict.sentence = comparisonOf("laboratory.claim", figure, pair, verdict.difference, verdict.judgement);
+    verdict.sentence = comparisonOf(ClaimOfPair, figure, pair, verdict.difference, verdict.judgement);
+    if (verdict.judgement != NotMeasured) {
+        takeDoubt(verdict, doubtOf(ClaimOfPair, figure, std::array{pair.variant, pair.against}));
+    }
     verdict.moreRepeats = verdict.sentence.moreRepeats;
     verdict.sentence.figures.emplace_back(std::string(figure.name), verdict.difference.difference);
     return verdict;
@@ -134,12 +152,13 @@ Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const
     const analysis::ParameterStudy study = parameterStudy(all, figure, claim.parameter, {});
     const bool isOf = study.first && study.first->parameter->name == claim.parameter && study.first->isNumeric();
     Verdict verdict;
-    verdict.sentence.kind = "laboratory.trend";
+    verdict.sentence.kind = ClaimOfTrend;
     verdict.sentence.labels = {0, 1};
     const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
     verdict.sentence.arguments = {std::string(figure.label), std::string(parameter->label)};
     std::string from;
     std::string to;
+    std::vector<CountedVariant> compared;
     for (const analysis::StudyLine& line : isOf ? study.lines : std::vector<analysis::StudyLine>()) {
         const Points points = pointsOf(line, figure, runs);
         if (points.size() < 2) {
@@ -158,18 +177,25 @@ Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const
             to = experiment::toText(analysis::studyValue(*points.back().front(), *parameter));
         }
         for (const auto& point : points) {
-            std::ranges::transform(
-                point, std::back_inserter(verdict.sentence.runs), [](const RunRecord* run) { return run->id; });
+            compared.push_back({analysis::variantName(*point.front()), point});
+            verdict.sentence.addRuns(compared.back().ids());
         }
     }
     verdict.moreRepeats = verdict.judgement == CannotBeTold ? moreRepeatsFor(figure, verdict.difference) : 0;
     verdict.sentence.moreRepeats = verdict.moreRepeats;
+    const DifferenceWords words = differenceWords(figure, verdict.difference);
     verdict.sentence.pattern = verdict.judgement == NotMeasured
         ? LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet.")
         : verdict.difference.isInPoints ? LS_TR("Findings", "%1 at %2 %4 against %3: %5 points (n = %6).")
-                                        : LS_TR("Findings", "%1 at %2 %4 against %3: %5 % (n = %6).");
-    for (const std::string& text : {from, to, signedText(verdict.difference), std::to_string(verdict.repeats)}) {
+                                        : LS_TR("Findings", "%1 at %2 %4 is %5 times that at %3 (n = %6).");
+    if (!verdict.difference.isInPoints && verdict.difference.difference < 0.0) {
+        std::swap(from, to);
+    }
+    for (const std::string& text : {from, to, words.amount, std::to_string(verdict.repeats)}) {
         verdict.sentence.arguments.push_back(text);
+    }
+    if (verdict.judgement != NotMeasured) {
+        takeDoubt(verdict, doubtOf(ClaimOfTrend, figure, compared));
     }
     return verdict;
 }
@@ -233,8 +259,9 @@ Verdict verdictOf(const Claim& claim, std::span<const RunRecord> runs)
     return isTrend(claim.kind) ? verdictOfTrend(claim, *figure, runs) : verdictOfPair(claim, *figure, runs);
 }
 
-analysis::Finding statedClaim(const Claim& claim, const std::string& variant, const std::string& against)
+analysis::Finding statedClaim(const Claim& claim, const experiment::Spec& spec)
 {
+    const auto [variant, against] = namesApart(spec, claim.variant, claim.against);
     const Figure* figure = analysis::findFigure(claim.figure);
     const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
     const bool isInPoints = figure != nullptr && figure->kind == analysis::FigureKind::Share;

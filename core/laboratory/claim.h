@@ -63,9 +63,9 @@ struct Verdict {
 /// Of the finished runs among `runs` that were not changed by hand; of one seed the newest. Variants by their names in
 /// the spec, of several settings under one name those of the newest run of `variant`, and of `against` the closest.
 [[nodiscard]] Verdict verdictOf(const Claim& claim, std::span<const analysis::RunRecord> runs);
-/// The claim itself, as it is tested: `Training loss of Adam is less than that of SGD by at least 10 %.` `variant`,
-/// `against`: what a person reads for the two.
-[[nodiscard]] analysis::Finding statedClaim(const Claim& claim, const std::string& variant, const std::string& against);
+/// The claim itself, as it is tested: `Training loss of Adam is less than that of SGD by at least 10 %.` `spec`: of the
+/// experiment that it is about.
+[[nodiscard]] analysis::Finding statedClaim(const Claim& claim, const experiment::Spec& spec);
 /// Which runs a verdict rests on; nothing without runs.
 [[nodiscard]] std::optional<analysis::Finding> testedRuns(const Verdict& verdict);
 

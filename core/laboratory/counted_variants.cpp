@@ -1,11 +1,16 @@
 #include "laboratory/counted_variants.h"
 
 #include "analysis/answers/standing.h"
+#include "analysis/figures/comparison.h"
 #include "analysis/numbers.h"
+#include "analysis/statistics/run_groups.h"
 #include "analysis/study/parameter_study.h"
+#include "analysis/timing/machine_load.h"
 #include "base/translate.h"
+#include "language/shown_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 
@@ -64,6 +69,81 @@ void leaveOutUnmeasured(CountedVariant& variant, const analysis::Figure& figure)
     });
 }
 
+/// Whether a person cannot say from the two names in what this one is not the other.
+bool needsMore(const std::string& name, const std::string& other)
+{
+    return other == name || other.starts_with(name + ",") || other.starts_with(name + "，");
+}
+
+void setApart(CountedVariant& variant, CountedVariant& against)
+{
+    if (variant.runs.empty() || against.runs.empty()) {
+        return;
+    }
+    const auto apart = [](const CountedVariant& one, const CountedVariant& other) {
+        const Text more = analysis::settingApart(*one.runs.front(), *other.runs.front());
+        return !needsMore(one.name, other.name) || more.empty()
+            ? one.name
+            : language::inWords({LS_TR("VariantTitles", "%1, %2"), {verbatim(one.name), more}});
+    };
+    const std::string name = apart(variant, against);
+    against.name = apart(against, variant);
+    variant.name = name;
+}
+
+/// Whether other work on the machine changes it: times, throughputs, and shares of times. Not how long ranks waited for
+/// a core, which says so.
+bool isOfTime(const analysis::Figure& figure)
+{
+    constexpr std::array<std::string_view, 7> Shares{"comm_fraction", "comm_fraction_typical", "comms_with_wait",
+        "comms_with_wait_typical", "overlap_fraction", "critical_share", "bubble_fraction"};
+    return figure.unit == "ms" || figure.unit == "s" || figure.name.starts_with("samples_per_s")
+        || std::ranges::find(Shares, figure.name) != Shares.end();
+}
+
+std::vector<analysis::Group> groupsFor(std::span<const CountedVariant> variants)
+{
+    std::vector<analysis::Group> groups;
+    std::ranges::transform(variants, std::back_inserter(groups), [](const CountedVariant& each) {
+        return analysis::Group{each.name, each.runs};
+    });
+    std::erase_if(groups, [](const analysis::Group& each) { return each.runs.empty(); });
+    return groups;
+}
+
+/// `%1` is the label, `%2` the names.
+analysis::Finding doubt(std::string_view kind, std::string_view pattern, std::string_view label,
+    const std::vector<analysis::Group>& groups, const std::vector<std::string>& names)
+{
+    analysis::Finding finding{.kind = kind, .pattern = pattern};
+    finding.arguments = {std::string(label), analysis::fewOf(names)};
+    finding.labels = {0};
+    for (const analysis::Group& group : groups) {
+        finding.addRuns(group.ids());
+    }
+    return finding;
+}
+
+/// The names of those for which `is` holds.
+template <typename Is>
+std::vector<std::string> namesWhere(const std::vector<analysis::Group>& groups, Is is)
+{
+    std::vector<std::string> names;
+    for (const analysis::Group& group : groups) {
+        if (is(group)) {
+            names.push_back(group.name);
+        }
+    }
+    return names;
+}
+
+/// More ranks than cores.
+bool sharesCores(const analysis::Group& group)
+{
+    const analysis::RunRecord& run = *group.runs.front();
+    return run.summary.cores > 0 && ranksOf(run) * run.spec.settings->rank.threads > run.summary.cores;
+}
+
 } // namespace
 
 CountedVariant countedVariant(std::span<const analysis::RunRecord> runs, std::string_view name, Settings which)
@@ -102,7 +182,28 @@ CountedPair countedPair(std::span<const analysis::RunRecord> runs, std::string_v
         }));
         leaveOutUnmeasured(*each, figure);
     }
+    setApart(pair.variant, pair.against);
     return pair;
+}
+
+std::pair<std::string, std::string> namesApart(
+    const experiment::Spec& spec, std::string_view variant, std::string_view against)
+{
+    const auto all = experiment::expand(spec);
+    const auto madeOf = [&all](std::string_view name) {
+        analysis::RunRecord record;
+        record.spec.name = name;
+        if (all) {
+            const auto found = std::ranges::find(*all, name, &experiment::RunSpec::name);
+            record.spec = found == all->end() ? record.spec : *found;
+        }
+        return record;
+    };
+    const std::array runs{madeOf(variant), madeOf(against)};
+    CountedVariant one{language::shownName(runs[0].spec), {&runs[0]}};
+    CountedVariant other{language::shownName(runs[1].spec), {&runs[1]}};
+    setApart(one, other);
+    return {one.name, other.name};
 }
 
 std::vector<analysis::RunRecord> runsOfStep(
@@ -115,39 +216,99 @@ std::vector<analysis::RunRecord> runsOfStep(
     return found;
 }
 
+std::optional<analysis::Finding> busyDoubt(
+    std::string_view kind, std::string_view label, std::span<const CountedVariant> variants)
+{
+    const std::vector<analysis::Group> groups = groupsFor(variants);
+    const auto busy = namesWhere(groups, [](const analysis::Group& group) {
+        return group.mean(analysis::inSummary<&analysis::Summary::delayByOthers>).mean >= analysis::BusyMachine;
+    });
+    return busy.empty()
+        ? std::nullopt
+        : std::optional(doubt(kind,
+            LS_TR("Findings",
+                "The machine was busy with other work: do not trust %1 of %2. Measure again on a quiet machine."),
+            label, groups, busy));
+}
+
+std::optional<analysis::Finding> doubtOf(
+    std::string_view kind, const analysis::Figure& figure, std::span<const CountedVariant> variants)
+{
+    if (!isOfTime(figure)) {
+        return std::nullopt;
+    }
+    if (auto busy = busyDoubt(kind, figure.label, variants)) {
+        return busy;
+    }
+    const std::vector<analysis::Group> groups = groupsFor(variants);
+    const auto tooFast = namesWhere(groups, [&](const analysis::Group& group) {
+        return std::ranges::any_of(groups, [&](const analysis::Group& other) {
+            return &other != &group && isFasterThanCoresAllow(figure, other, group);
+        });
+    });
+    if (!tooFast.empty()) {
+        return doubt(kind,
+            LS_TR("Findings",
+                "%2 came out faster than the cores allow: do not trust %1. Measure again on a quiet machine."),
+            figure.label, groups, tooFast);
+    }
+    const auto crowded = namesWhere(groups, sharesCores);
+    if (figure.name != "bubble_fraction" || crowded.empty()) {
+        return std::nullopt;
+    }
+    const analysis::RunRecord& run = *std::ranges::find_if(groups, sharesCores)->runs.front();
+    analysis::Finding shared = doubt(kind,
+        LS_TR("Findings",
+            "%1 of %2 counts waiting for a core, too: %3 ranks share %4 cores. Measure with no more ranks than "
+            "cores."),
+        figure.label, groups, crowded);
+    shared.arguments.push_back(std::to_string(ranksOf(run)));
+    shared.arguments.push_back(std::to_string(run.summary.cores));
+    return shared;
+}
+
+DifferenceWords differenceWords(const analysis::Figure& figure, const analysis::FigureDifference& difference)
+{
+    if (difference.isInPoints) {
+        const analysis::EstimateTexts texts = analysis::differenceTexts(difference);
+        std::string amount;
+        for (const char each : texts.mean + texts.interval()) {
+            amount += each == '-' ? std::string("−") : std::string(1, each);
+        }
+        return {LS_TR("Findings", "%1 of %2 against %3: %4 points (n = %5)."), amount};
+    }
+    const bool isLess = difference.difference < 0.0;
+    analysis::FigureDifference above = difference;
+    if (isLess) {
+        const auto other = [](double relative) { return 1.0 / (1.0 + relative) - 1.0; };
+        above.difference = other(difference.difference);
+        above.low = other(difference.high);
+        above.high = other(difference.low);
+    }
+    const bool isStep = figure.name.starts_with("ms_per_step");
+    return {isStep && isLess ? LS_TR("Findings", "%1: %2 is %4 times as fast as %3 (n = %5).")
+            : isStep         ? LS_TR("Findings", "%1: %2 takes %4 times as long as %3 (n = %5).")
+                             : LS_TR("Findings", "%1 of %2 is %4 times that of %3 (n = %5)."),
+        ratioText(above), isLess && !isStep};
+}
+
 analysis::Finding comparisonOf(std::string_view kind, const analysis::Figure& figure, const CountedPair& pair,
     const analysis::FigureDifference& difference, Judgement judgement)
 {
-    const bool isOpen = judgement == Judgement::CannotBeTold;
-    const bool isInPoints = difference.isInPoints;
+    const DifferenceWords words = differenceWords(figure, difference);
     const std::size_t repeats = std::min(pair.variant.runs.size(), pair.against.runs.size());
     analysis::Finding sentence;
     sentence.kind = kind;
     sentence.pattern = judgement == Judgement::NotMeasured
         ? LS_TR("Findings", "%1 of %2 against %3: there are no finished runs of both yet.")
-        : !isOpen && isInPoints      ? LS_TR("Findings", "%1 of %2 against %3: %4 points.")
-        : !isOpen                    ? LS_TR("Findings", "%1 of %2 against %3: %4 %.")
-        : repeats == 1 && isInPoints ? LS_TR("Findings", "With one repeat: %1 of %2 against %3: %4 points.")
-        : repeats == 1               ? LS_TR("Findings", "With one repeat: %1 of %2 against %3: %4 %.")
-        : isInPoints                 ? LS_TR("Findings", "With %5 repeats: %1 of %2 against %3: %4 points.")
-                                     : LS_TR("Findings", "With %5 repeats: %1 of %2 against %3: %4 %.");
-    sentence.arguments = {std::string(figure.label), pair.variant.name, pair.against.name, signedText(difference),
-        std::to_string(repeats)};
+        : words.pattern;
+    sentence.arguments = {std::string(figure.label), words.isSwapped ? pair.against.name : pair.variant.name,
+        words.isSwapped ? pair.variant.name : pair.against.name, words.amount, std::to_string(repeats)};
     sentence.labels = {0};
-    sentence.moreRepeats = isOpen ? analysis::moreRepeatsFor(figure, difference) : 0;
+    sentence.moreRepeats = judgement == Judgement::CannotBeTold ? analysis::moreRepeatsFor(figure, difference) : 0;
     sentence.addRuns(pair.variant.ids());
     sentence.addRuns(pair.against.ids());
     return sentence;
-}
-
-std::string signedText(const analysis::FigureDifference& difference)
-{
-    const analysis::EstimateTexts texts = analysis::differenceTexts(difference);
-    std::string text;
-    for (const char each : texts.mean + texts.interval()) {
-        text += each == '-' ? std::string("−") : std::string(1, each);
-    }
-    return text;
 }
 
 std::string amountText(const analysis::Figure& figure, double value)

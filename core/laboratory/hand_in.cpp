@@ -8,6 +8,7 @@
 #include "laboratory/entry_json.h"
 #include "laboratory/hand_in_names.h"
 #include "laboratory/read_laboratory.h"
+#include "language/language.h"
 
 #include <QDateTime>
 #include <QFile>
@@ -140,6 +141,7 @@ private:
 Json handInJson(const Work& work, std::span<const analysis::RunRecord> runs, const std::string& version,
     const std::vector<std::string>& machine)
 {
+    const language::TextsIn english(language::TextLanguage::English);
     const Laboratory& laboratory = work.laboratory();
     const HandInJson json(work, runs);
     const auto& fault = work.journal().fault();

@@ -6,6 +6,7 @@
 #include "laboratory/counted_variants.h"
 #include "laboratory/format/markdown_blocks.h"
 #include "laboratory/hand_in.h"
+#include "laboratory/report_words.h"
 #include "language/shown_names.h"
 
 #include <QDateTime>
@@ -54,6 +55,12 @@ report::Section resultsSection(const ExperimentStep& step, const std::string& ca
     return section;
 }
 
+bool isSame(const report::Chart& chart, const report::Item& item)
+{
+    const auto axis = [](const std::string& x) { return x.empty() ? std::string_view("step") : std::string_view(x); };
+    return item.kind == report::ItemKind::Chart && item.name == chart.kind && axis(item.x) == axis(chart.x);
+}
+
 /// Those that the experiment opens with, over each axis over which its report draws them.
 std::vector<report::Chart> chartsOf(const ExperimentStep& step)
 {
@@ -85,6 +92,7 @@ public:
         : m_laboratory(laboratory)
         , m_state(state)
         , m_source(source)
+        , m_words(laboratory, source)
         , m_code(code)
     { }
 
@@ -100,7 +108,7 @@ public:
             add("aim", report::Paragraph{aim});
         }
         for (const Step& step : m_laboratory.steps) {
-            const std::string title = numberOf(step.id) + ". " + inLanguage(step.title);
+            const std::string title = m_words.numberOf(step.id) + ". " + inLanguage(step.title);
             add(step.id,
                 report::Heading{1, step.isOptional ? m_source.say(LS_TR("Report", "%1 (optional)"), {title}) : title});
             std::visit([&](const auto& content) { addStep(step, content); }, step.content);
@@ -116,59 +124,9 @@ private:
     {
         m_blocks.push_back({std::move(key), std::move(content)});
     }
-    [[nodiscard]] const std::string& inLanguage(const Wording& wording) const
-    {
-        return experiment::textOf(wording, m_source.language == report::Language::Chinese);
-    }
-    /// `3`, of the third step.
-    [[nodiscard]] std::string numberOf(std::string_view step) const
-    {
-        const auto found = std::ranges::find(m_laboratory.steps, step, &Step::id);
-        return std::to_string(found - m_laboratory.steps.begin() + 1);
-    }
-    /// What a person reads for a variant of this experiment step.
-    [[nodiscard]] std::string shownName(std::string_view step, const std::string& name) const
-    {
-        const ExperimentStep* experiment = m_laboratory.experiment(step);
-        if (experiment == nullptr) {
-            return name;
-        }
-        const auto& variants = experiment->spec.variants;
-        const auto found = std::ranges::find(variants, name, &experiment::Variant::name);
-        return found != variants.end()          ? language::shownName(experiment->spec.experiment, name, found->values)
-            : experiment->spec.variants.empty() ? inLanguage(experiment->spec.about.title)
-                                                : name;
-    }
-    [[nodiscard]] std::string sentenceOf(const analysis::Finding& finding) const
-    {
-        return analysis::sentence(finding, [this](std::string_view text) {
-            for (const char* context : {"Findings", "Parameters"}) {
-                if (std::string found = m_source.say(context, text); found != text) {
-                    return found;
-                }
-            }
-            return m_source.say("Figures", text);
-        });
-    }
-    /// The judgement before what was measured.
-    [[nodiscard]] std::string judgedText(Judgement judgement, const analysis::Finding& finding) const
-    {
-        const std::string measured = sentenceOf(finding);
-        switch (judgement) {
-        case Judgement::NotMeasured:
-            break;
-        case Judgement::Holds:
-            return m_source.say(LS_TR("Report", "Holds. %1"), {measured});
-        case Judgement::DoesNotHold:
-            return m_source.say(LS_TR("Report", "Does not hold. %1"), {measured});
-        case Judgement::CannotBeTold:
-            return m_source.say(LS_TR("Report", "Cannot be told. %1"), {measured});
-        }
-        return measured;
-    }
     [[nodiscard]] std::vector<analysis::RunRecord> runsOf(std::string_view step) const
     {
-        return runsOfStep(m_source.runs, m_state, step);
+        return language::named(runsOfStep(m_source.runs, m_state, step));
     }
     [[nodiscard]] std::vector<report::TitleLine> titleLines() const
     {
@@ -204,43 +162,31 @@ private:
                 source.facts.push_back(i < m_source.facts.size() ? m_source.facts[i] : report::RunFacts());
             }
         }
+        source.runs = language::named(std::move(source.runs)); // apart from each other alone
         return source;
     }
 
     void addStep(const Step& step, const TextStep&) { addText(step); }
     void addStep(const Step& step, const CodeStep&);
     void addStep(const Step& step, const ExperimentStep& content);
+    void addSections(const Step& step, report::Section section, const report::Source& own);
+    [[nodiscard]] report::Source sourceOfStep(std::string_view experiment) const;
     void addStep(const Step& step, const PredictionStep& content);
     void addStep(const Step& step, const QuestionStep& content);
+    void addFigures(const Step& step, const QuestionStep& content);
     void addStep(const Step& step, const ClaimStep& content);
     void addComments(const Step& step, const std::vector<std::string>& comments);
     void addMachine();
     void addSeals();
-    [[nodiscard]] std::string predictedText(const Prediction& prediction, const Reference& of) const;
-    [[nodiscard]] std::string orderText(const std::vector<std::string>& variants, const Reference& of) const;
-    [[nodiscard]] std::string checkedText(const std::vector<CheckedCode>& checks) const;
+    [[nodiscard]] const std::string& inLanguage(const Wording& wording) const { return m_words.inLanguage(wording); }
 
     const Laboratory& m_laboratory;
     const WorkState& m_state;
     const report::Source& m_source;
+    const ReportWords m_words;
     const std::map<std::string, QByteArray>& m_code;
     std::vector<report::Block> m_blocks;
 };
-
-std::string ReportComposer::checkedText(const std::vector<CheckedCode>& checks) const
-{
-    if (checks.empty()) {
-        return m_source.say(LS_TR("Report", "Code not checked."));
-    }
-    const bool isRight = std::ranges::any_of(checks, &CheckedCode::isRight);
-    if (checks.size() == 1) {
-        return m_source.say(isRight ? LS_TR("Report", "Code right on the student's computer, at the first check.")
-                                    : LS_TR("Report", "Code not right yet on the student's computer, after 1 check."));
-    }
-    return m_source.say(isRight ? LS_TR("Report", "Code right on the student's computer, after %1 checks.")
-                                : LS_TR("Report", "Code not right yet on the student's computer, after %1 checks."),
-        {std::to_string(checks.size())});
-}
 
 void ReportComposer::addStep(const Step& step, const CodeStep&)
 {
@@ -248,7 +194,7 @@ void ReportComposer::addStep(const Step& step, const CodeStep&)
     if (isToRead(step)) {
         return;
     }
-    add(step.id + ".check", report::Paragraph{checkedText(m_state.checksOf(step.id))});
+    add(step.id + ".check", report::Paragraph{m_words.checkedText(m_state.checksOf(step.id))});
     if (const auto code = m_code.find(step.id); code != m_code.end()) {
         add(step.id + ".code", report::Listing{code->second.trimmed().toStdString()});
     }
@@ -257,52 +203,40 @@ void ReportComposer::addStep(const Step& step, const CodeStep&)
 void ReportComposer::addStep(const Step& step, const ExperimentStep& content)
 {
     addText(step);
-    const std::vector<RunId> ids = m_state.runsOf(step.id);
-    const report::Source own
-        = sourceOf([&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
+    const report::Source own = sourceOfStep(step.id);
     if (own.runs.empty()) {
         add(step.id + ".none", report::Paragraph{m_source.say(LS_TR("Report", "Not run."))});
         return;
     }
+    const auto questions = m_laboratory.questionsAbout(step.id);
     for (const report::Chart& chart : chartsOf(content)) {
-        add(step.id + ".chart." + chart.kind + (chart.x.empty() ? "" : "." + chart.x), chart);
+        const bool isAtQuestion = std::ranges::any_of(questions, [&chart](const Step* question) {
+            return std::ranges::any_of(question->as<QuestionStep>()->figures,
+                [&chart](const report::Item& item) { return isSame(chart, item); });
+        });
+        if (!isAtQuestion) {
+            add(step.id + ".chart." + chart.kind + (chart.x.empty() ? "" : "." + chart.x), chart);
+        }
     }
-    report::Template results;
-    results.sections.push_back(resultsSection(content,
-        m_source.say(LS_TR("Report", "Results of step %1; with repeats, means and 95 % confidence intervals"),
-            {numberOf(step.id)})));
-    report::Report composed = report::compose(results, own);
+    addSections(step, resultsSection(content, m_words.resultsOf(step.id)), own);
+}
+
+report::Source ReportComposer::sourceOfStep(std::string_view experiment) const
+{
+    const std::vector<RunId> ids = m_state.runsOf(experiment);
+    return sourceOf([&ids](const analysis::RunRecord& run) { return std::ranges::find(ids, run.id) != ids.end(); });
+}
+
+void ReportComposer::addSections(const Step& step, report::Section section, const report::Source& own)
+{
+    report::Template made;
+    made.sections.push_back(std::move(section));
+    report::Report composed = report::compose(made, own);
     for (report::Block& block : composed.blocks) {
         if (block.key != "question") { // it stands above the answer, or in the step's text
             add(step.id + "." + block.key, std::move(block.content));
         }
     }
-}
-
-std::string ReportComposer::orderText(const std::vector<std::string>& variants, const Reference& of) const
-{
-    return listed(
-        variants, [&](const std::string& name) { return shownName(of.step, name); }, " < ");
-}
-
-std::string ReportComposer::predictedText(const Prediction& prediction, const Reference& of) const
-{
-    if (const auto* direction = std::get_if<DirectionPrediction>(&prediction.value)) {
-        return direction->direction == Direction::Lower ? m_source.say(LS_TR("Report", "lower"))
-            : direction->direction == Direction::Higher ? m_source.say(LS_TR("Report", "higher"))
-                                                        : m_source.say(LS_TR("Report", "the same"));
-    }
-    if (const auto* order = std::get_if<OrderPrediction>(&prediction.value)) {
-        return orderText(order->variants, of);
-    }
-    if (const auto* number = std::get_if<NumberPrediction>(&prediction.value)) {
-        const Statistic statistic = statisticOf(of);
-        return m_source.say(statistic == Statistic::Ratio ? LS_TR("Report", "%1 times, from %2 to %3")
-                : statistic == Statistic::Difference      ? LS_TR("Report", "%1 points, from %2 to %3")
-                                                          : LS_TR("Report", "%1, from %2 to %3"),
-            {numberText(of, number->best), numberText(of, number->low), numberText(of, number->high)});
-    }
-    return m_source.say(LS_TR("Report", "a drawn curve"));
 }
 
 void ReportComposer::addComments(const Step& step, const std::vector<std::string>& comments)
@@ -325,12 +259,12 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
     report::Table table;
     table.header = {m_source.say(LS_TR("Report", "Predicted")), m_source.say(LS_TR("Report", "Measured"))};
     table.isNumber = {false, false};
-    std::string measured = judgedText(outcome.judgement, outcome.sentence);
+    std::string measured = m_words.judgedText(outcome.judgement, outcome.sentence);
     if (!outcome.order.empty()) {
         measured += (m_source.language == report::Language::Chinese ? "" : " ")
-            + m_source.say(LS_TR("Report", "Measured order: %1."), {orderText(outcome.order, content.of)});
+            + m_source.say(LS_TR("Report", "Measured order: %1."), {m_words.orderText(outcome.order, content.of)});
     }
-    table.rows = {{predictedText(sealed->prediction, content.of), measured}};
+    table.rows = {{m_words.predictedText(sealed->prediction, content.of), measured}};
     table.caption = m_source.say(LS_TR("Report", "Sealed at %1, seal code %2"), {localTime(sealed->at), sealed->code});
     add(step.id + ".prediction", std::move(table));
     if (content.form == PredictionForm::Curve && outcome.judgement != Judgement::NotMeasured) {
@@ -346,6 +280,23 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
     addComments(step, sealed->comments);
 }
 
+/// What the answer refers to.
+void ReportComposer::addFigures(const Step& step, const QuestionStep& content)
+{
+    const report::Source own = sourceOfStep(content.about.step);
+    if (own.runs.empty() || content.figures.empty()) {
+        return;
+    }
+    report::Section section{"figures", {}, content.figures};
+    for (report::Item& item : section.content) {
+        if (item.kind == report::ItemKind::Table && item.name == "results") {
+            const std::string caption = m_words.resultsOf(content.about.step);
+            item.text = {caption, caption};
+        }
+    }
+    addSections(step, std::move(section), own);
+}
+
 void ReportComposer::addStep(const Step& step, const QuestionStep& content)
 {
     const auto choiceText = [&](const std::string& id) {
@@ -355,10 +306,11 @@ void ReportComposer::addStep(const Step& step, const QuestionStep& content)
     const Answer answer = m_state.answerOf(step.id);
     report::Question question;
     std::vector<BlockContent> text = blocksOf(inLanguage(step.text), inLanguage(step.title));
-    if (text.size() == 1 && std::holds_alternative<report::Paragraph>(text.front())) {
+    if (content.figures.empty() && text.size() == 1 && std::holds_alternative<report::Paragraph>(text.front())) {
         question.text = std::get<report::Paragraph>(text.front()).text;
     } else {
         addBlocks(step, std::move(text));
+        addFigures(step, content);
         question.text = m_source.say(LS_TR("Report", "Answer"));
     }
     question.answer = content.form == QuestionForm::Choice ? choiceText(answer.text)
@@ -368,10 +320,10 @@ void ReportComposer::addStep(const Step& step, const QuestionStep& content)
         question.answer += " " + inLanguage(content.unit);
     }
     add(step.id + ".answer", std::move(question));
-    if (content.form == QuestionForm::Text && !runsOf(content.about.step).empty()) {
+    if (content.form == QuestionForm::Text && content.figures.empty() && !runsOf(content.about.step).empty()) {
         add(step.id + ".see",
             report::Paragraph{m_source.say(LS_TR("Report", "The figures are in step %1, %2."),
-                {numberOf(content.about.step), inLanguage(m_laboratory.find(content.about.step)->title)})});
+                {m_words.numberOf(content.about.step), inLanguage(m_laboratory.find(content.about.step)->title)})});
     }
     if (const SealedAnswer* sealed = m_state.sealedAnswerOf(step.id)) {
         addComments(step, sealed->comments);
@@ -382,14 +334,14 @@ void ReportComposer::addStep(const Step& step, const ClaimStep& content)
 {
     addText(step);
     const auto runs = runsOf(content.about.step);
+    const ExperimentStep& experiment = *m_laboratory.experiment(content.about.step);
     report::Sentences sentences;
     for (const MadeClaim& made : m_state.claimsOf(step.id)) {
         const Verdict verdict = verdictOf(made.claim, runs);
-        const analysis::Finding stated = statedClaim(made.claim, shownName(content.about.step, made.claim.variant),
-            shownName(content.about.step, made.claim.against));
-        std::vector<std::string> parts{sentenceOf(stated), judgedText(verdict.judgement, verdict.sentence)};
+        std::vector<std::string> parts{m_words.sentenceOf(statedClaim(made.claim, experiment.spec)),
+            m_words.judgedText(verdict.judgement, verdict.sentence)};
         if (const auto tested = testedRuns(verdict)) {
-            parts.push_back(sentenceOf(*tested));
+            parts.push_back(m_words.sentenceOf(*tested));
         }
         if (!made.claim.text.empty()) {
             parts.push_back(m_source.say(LS_TR("Report", "In the student's words: %1"), {made.claim.text}));
@@ -450,21 +402,26 @@ void ReportComposer::addMachine()
 void ReportComposer::addSeals()
 {
     report::Table table;
-    table.header = {m_source.say(LS_TR("Report", "Step of the laboratory")), m_source.say(LS_TR("Report", "Sealed at")),
-        m_source.say(LS_TR("Report", "Seal code"))};
-    table.isNumber = {false, false, false};
+    table.header = {m_source.say(LS_TR("Report", "Step of the laboratory")), m_source.say(LS_TR("Report", "Result")),
+        m_source.say(LS_TR("Report", "Sealed at")), m_source.say(LS_TR("Report", "Seal code"))};
+    table.isNumber = {false, false, false, false};
     for (const Step& step : m_laboratory.steps) {
+        const std::string title = m_words.numberOf(step.id) + ". " + inLanguage(step.title);
         if (const SealedPrediction* sealed = m_state.sealOf(step.id)) {
-            table.rows.push_back({inLanguage(step.title), localTime(sealed->at), sealed->code});
+            const Outcome outcome = outcomeOf(sealed->prediction, step, runsOf(subjectOf(step)));
+            table.rows.push_back({title, m_words.wordOf(outcome.judgement), localTime(sealed->at), sealed->code});
         } else if (const SealedAnswer* answer = m_state.sealedAnswerOf(step.id)) {
-            table.rows.push_back({inLanguage(step.title), localTime(answer->at), answer->code});
+            table.rows.push_back({title, {}, localTime(answer->at), answer->code});
         }
     }
     if (table.rows.empty()) {
         return;
     }
     table.caption = m_source.say(LS_TR("Report", "What was sealed, and when"));
-    add("seals", report::Heading{1, m_source.say(LS_TR("Report", "Seals"))});
+    add("seals", report::Heading{1, m_source.say(LS_TR("Report", "Predictions and seals"))});
+    if (const auto ranges = rangesSentence(rangesHeld(m_laboratory, m_state, m_source.runs))) {
+        add("seals.ranges", report::Paragraph{m_words.sentenceOf(*ranges)});
+    }
     add("seals.table", std::move(table));
     add("seals.note", report::Paragraph{m_source.say("Laboratory", WhatSealsShow)});
 }

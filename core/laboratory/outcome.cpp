@@ -8,8 +8,11 @@
 #include "laboratory/counted_variants.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 namespace lockstep::laboratory {
 
@@ -50,6 +53,19 @@ Outcome notMeasured(std::string_view label)
     return outcome;
 }
 
+/// What was measured is kept, but nothing is judged by it.
+void takeDoubt(Outcome& outcome, std::optional<analysis::Finding> doubt)
+{
+    if (doubt) {
+        outcome.judgement = CannotBeTold;
+        outcome.moreRepeats = 0;
+        outcome.order.clear();
+        outcome.pairsTold = 0;
+        outcome.pairsAgreeing = 0;
+        outcome.sentence = *std::move(doubt);
+    }
+}
+
 Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Reference& of, const Figure& figure, Runs runs)
 {
     const CountedPair pair = countedPair(runs, of.variant, of.against, figure, Settings::First);
@@ -71,6 +87,7 @@ Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Referenc
     outcome.repeats = std::min(pair.variant.runs.size(), pair.against.runs.size());
     outcome.sentence = comparisonOf(PredictionKind, figure, pair, difference, outcome.judgement);
     outcome.moreRepeats = outcome.sentence.moreRepeats;
+    takeDoubt(outcome, doubtOf(PredictionKind, figure, std::array{pair.variant, pair.against}));
     return outcome;
 }
 
@@ -119,6 +136,7 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
         {std::to_string(outcome.pairsAgreeing), std::to_string(outcome.pairsTold), std::to_string(outcome.pairs)});
     outcome.sentence.moreRepeats = outcome.moreRepeats;
     outcome.sentence.runs = ids;
+    takeDoubt(outcome, doubtOf(PredictionKind, figure, variants));
     return outcome;
 }
 
@@ -127,6 +145,7 @@ struct MeasuredNumber {
     analysis::MeanEstimate estimate{analysis::NotMeasured, analysis::NotMeasured, analysis::NotMeasured, 0};
     std::size_t repeats = 0;
     std::vector<RunId> runs{};
+    std::optional<analysis::Finding> doubt{};
 };
 
 MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs runs)
@@ -144,11 +163,14 @@ MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs ru
         for (double* value : {&measured.estimate.mean, &measured.estimate.low, &measured.estimate.high}) {
             *value *= figure.scale;
         }
+        measured.doubt = doubtOf(PredictionKind, figure, std::array{variant});
         return measured;
     }
-    const CountedVariant against = countedPair(runs, of.variant, of.against, figure, Settings::First).against;
+    const CountedPair pair = countedPair(runs, of.variant, of.against, figure, Settings::First);
+    const CountedVariant& against = pair.against;
     const FigureDifference difference
         = against.runs.empty() ? FigureDifference() : differenceOf(figure, against.runs, variant.runs);
+    measured.doubt = doubtOf(PredictionKind, figure, std::array{pair.variant, against});
     const auto value
         = [&](double relative) { return statistic == Statistic::Ratio ? 1.0 + relative : Percent * relative; };
     measured.estimate = {value(difference.difference), value(difference.low), value(difference.high), difference.n};
@@ -203,6 +225,7 @@ Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of,
             text(high)});
     outcome.sentence.runs = measured.runs;
     outcome.sentence.figures.emplace_back(std::string(figure.name), outcome.measured);
+    takeDoubt(outcome, measured.doubt);
     return outcome;
 }
 
@@ -340,6 +363,9 @@ Outcome outcomeOfCurve(const CurvePrediction& prediction, const PredictionStep& 
             + (kind->scale == Percent && !step.isLogarithmic ? " %" : ""));
     }
     outcome.sentence.runs = variant.ids();
+    if (step.x == "seconds" || step.chart == SweepChart) {
+        takeDoubt(outcome, busyDoubt(PredictionKind, kind->label, std::array{variant}));
+    }
     return outcome;
 }
 
@@ -367,14 +393,34 @@ Outcome outcomeOf(const Prediction& prediction, const Step& step, Runs runs)
     return outcomeOfNumber(std::get<NumberPrediction>(prediction.value), content->of, *figure, runs);
 }
 
-RangeScore rangesHeld(std::span<const Outcome> ofNumbers)
+RangeScore rangesHeld(const Laboratory& laboratory, const WorkState& state, Runs runs)
 {
     RangeScore score;
-    for (const Outcome& each : ofNumbers) {
-        score.of += each.judgement == Holds || each.judgement == DoesNotHold ? 1 : 0;
-        score.held += each.judgement == Holds ? 1 : 0;
+    for (const Step& step : laboratory.steps) {
+        const SealedPrediction* sealed = state.sealOf(step.id);
+        if (sealed == nullptr || !std::holds_alternative<NumberPrediction>(sealed->prediction.value)) {
+            continue;
+        }
+        const Outcome outcome = outcomeOf(sealed->prediction, step, runsOfStep(runs, state, subjectOf(step)));
+        score.of += outcome.judgement == Holds || outcome.judgement == DoesNotHold ? 1 : 0;
+        score.held += outcome.judgement == Holds ? 1 : 0;
+        score.untold += outcome.judgement == CannotBeTold ? 1 : 0;
     }
     return score;
+}
+
+std::optional<analysis::Finding> rangesSentence(const RangeScore& score)
+{
+    if (score.of + score.untold == 0) {
+        return std::nullopt;
+    }
+    analysis::Finding finding;
+    finding.kind = "laboratory.ranges";
+    finding.pattern = score.untold == 0
+        ? LS_TR("Findings", "Ranges that held the result: %1 of %2.")
+        : LS_TR("Findings", "Ranges that held the result: %1 of %2. Of %3 more that cannot be told.");
+    finding.arguments = {std::to_string(score.held), std::to_string(score.of), std::to_string(score.untold)};
+    return finding;
 }
 
 } // namespace lockstep::laboratory

@@ -6,9 +6,12 @@
 #include "laboratory/claim.h"
 #include "laboratory/laboratory.h"
 #include "laboratory/prediction.h"
+#include "laboratory/work_state.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lockstep::laboratory {
@@ -38,11 +41,16 @@ struct Outcome {
 [[nodiscard]] Outcome outcomeOf(
     const Prediction& prediction, const Step& step, std::span<const analysis::RunRecord> runs);
 
-/// How often number predictions held.
+/// How often the student's ranges held the result, of sealed number predictions.
 struct RangeScore {
     std::size_t held = 0;
     std::size_t of = 0; ///< of which it is told
+    std::size_t untold = 0; ///< that are measured, and cannot be told
 };
-[[nodiscard]] RangeScore rangesHeld(std::span<const Outcome> ofNumbers);
+/// `runs`: of all steps.
+[[nodiscard]] RangeScore rangesHeld(
+    const Laboratory& laboratory, const WorkState& state, std::span<const analysis::RunRecord> runs);
+/// Nothing where no number was measured yet.
+[[nodiscard]] std::optional<analysis::Finding> rangesSentence(const RangeScore& score);
 
 } // namespace lockstep::laboratory

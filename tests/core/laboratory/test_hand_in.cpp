@@ -163,7 +163,44 @@ private Q_SLOTS:
         const report::Report after = reportOf(handIn->laboratory, handIn->state, source);
         const auto measured = std::ranges::find(after.blocks, "guess.prediction", &report::Block::key)->content;
         const std::string said = std::get<report::Table>(measured).rows.front()[1];
-        QVERIFY2(said.starts_with("Holds. Last batch loss of Adam against SGD: −5"), said.c_str());
+        QVERIFY2(said.starts_with("Holds. Last batch loss of SGD is 2.0"), said.c_str());
+    }
+
+    /// What an answer refers to stands right before it, and not a second time at the experiment.
+    void figuresStandBeforeTheAnswer()
+    {
+        LabJson description = sampleDescription();
+        for (LabJson& step : description["steps"]) {
+            if (step["id"] == "why") {
+                step["figures"] = LabJson::parse(
+                    R"([{"chart": "loss"}, {"chart": "timeline"}, {"table": "results", "columns": ["final_loss"]}])");
+            }
+        }
+        const QString folder = m_folder->filePath(u"lab"_s);
+        writeFolder(filesWith(description), folder);
+        const auto lab = readLaboratory(folder);
+        QVERIFY2(lab.isOk(), lab.isOk() ? "" : lab.error().text().c_str());
+        report::Source source;
+        source.runs = runsOf("Adam", {0.1, 0.101, 0.099});
+        Entry ran;
+        ran.kind = EntryKind::Run;
+        ran.step = "run";
+        for (const analysis::RunRecord& run : source.runs) {
+            ran.content["runs"].push_back(run.id.text);
+        }
+        WorkState state;
+        state.take(ran);
+        std::vector<std::string> keys;
+        const report::Report report = reportOf(*lab, state, source);
+        std::ranges::transform(report.blocks, std::back_inserter(keys), &report::Block::key);
+        const auto answer = std::ranges::find(keys, "why.answer");
+        QVERIFY(answer - keys.begin() > 3);
+        QCOMPARE((std::vector<std::string>(answer - 3, answer)),
+            (std::vector<std::string>{
+                "why.figures/chart:loss", "why.figures/chart:timeline", "why.figures/table:results"}));
+        QVERIFY(std::ranges::find(keys, "run.chart.loss.step") == keys.end());
+        QVERIFY(std::ranges::find(keys, "run.chart.loss.seconds") != keys.end());
+        QVERIFY(std::ranges::find(keys, "why.see") == keys.end());
     }
 
     /// Tables, lists and code of a step's text stay what they are; signs of emphasis and formulas are put into words.

@@ -1,11 +1,14 @@
 #include "ui/models/laboratory/laboratory_model.h"
 
+#include "laboratory/outcome.h"
 #include "language/shown_names.h"
+#include "language/wording.h"
 #include "ui/models/form/error_text.h"
 #include "ui/models/form/experiment_document.h"
 #include "ui/models/shown_text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockstep::ui {
@@ -87,11 +90,15 @@ std::vector<analysis::RunRecord> LaboratoryModel::recordsOf(const Step& experime
 LaboratoryModel::RunCounts LaboratoryModel::countsOf(const Step& experiment) const
 {
     RunCounts counts;
+    counts.queued = m_runs.waiting ? m_runs.waiting(experiment.id) : 0;
+    counts.known = counts.queued;
     for (const RunId& run : state().runsOf(experiment.id)) {
         if (const auto status = m_runs.status(run)) {
+            const bool isQueued = *status == analysis::RunStatus::Queued;
             ++counts.known;
             counts.finished += *status == analysis::RunStatus::Finished ? 1 : 0;
-            counts.active += analysis::isFinal(*status) ? 0 : 1;
+            counts.queued += isQueued ? 1 : 0;
+            counts.active += isQueued || analysis::isFinal(*status) ? 0 : 1;
         }
     }
     return counts;
@@ -186,6 +193,19 @@ QString titleOf(const LaboratoryModel& model)
         students += shownName(each.number.empty() ? each.name : each.name + " " + each.number);
     }
     return LaboratoryModel::tr("%1: hand-in of %2").arg(title, students.join(LaboratoryModel::tr(", ")));
+}
+
+QString rangesText(const LaboratoryModel& model)
+{
+    std::vector<analysis::RunRecord> runs;
+    for (const Step& step : model.laboratory().steps) {
+        if (step.is<laboratory::ExperimentStep>()) {
+            std::ranges::move(model.recordsOf(step), std::back_inserter(runs));
+        }
+    }
+    const auto score = rangesHeld(model.laboratory(), model.state(), runs);
+    const auto sentence = laboratory::rangesSentence(score);
+    return sentence ? QString::fromStdString(language::findingSentence(*sentence)) : QString();
 }
 
 const Step* experimentOf(const LaboratoryModel& model, const Step& step)

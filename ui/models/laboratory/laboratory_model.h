@@ -26,6 +26,8 @@ namespace lockstep::ui {
 struct RunLookup {
     std::function<std::optional<analysis::RunRecord>(const RunId& run)> record; ///< with its curves where loaded
     std::function<std::optional<analysis::RunStatus>(const RunId& run)> status;
+    /// How many runs of a step stand in the queue and have no id yet; may be empty: none.
+    std::function<int(const std::string& step)> waiting{};
 };
 
 class LaboratoryModel : public QObject {
@@ -47,11 +49,14 @@ public:
     /// The runs of an experiment step that are known, in the order in which they were started.
     [[nodiscard]] std::vector<analysis::RunRecord> recordsOf(const laboratory::Step& experiment) const;
 
-    /// How many of its runs are known, have ended as they should, and have not ended yet.
+    /// Of all runs that the step asked for: how many have ended as they should, run, and wait for their turn.
     struct RunCounts {
         int known = 0;
         int finished = 0;
         int active = 0;
+        int queued = 0;
+
+        [[nodiscard]] bool areUnderWay() const { return active + queued > 0; }
     };
     [[nodiscard]] RunCounts countsOf(const laboratory::Step& experiment) const;
 
@@ -101,6 +106,8 @@ private:
 
 /// Its title; of a hand-in with the names of who handed it in.
 [[nodiscard]] QString titleOf(const LaboratoryModel& model);
+/// How often the student's ranges held; empty where no number was measured yet.
+[[nodiscard]] QString rangesText(const LaboratoryModel& model);
 /// The experiment step whose runs stand beside this one; null: none.
 [[nodiscard]] const laboratory::Step* experimentOf(const LaboratoryModel& model, const laboratory::Step& step);
 /// Whether the student's number is missing, of which the step makes its seed.

@@ -123,8 +123,8 @@ void ClaimForm::fill()
         list.setCurrentIndex(std::min(before, list.count() - 1));
     };
     const auto counts = model().countsOf(*m_experimentStep);
-    const auto records = counts.finished > 0 && counts.active == 0 ? model().recordsOf(*m_experimentStep)
-                                                                   : std::vector<analysis::RunRecord>();
+    const auto records = counts.finished > 0 && !counts.areUnderWay() ? model().recordsOf(*m_experimentStep)
+                                                                      : std::vector<analysis::RunRecord>();
     // Once the runs have ended, those that they have.
     const auto isOffered = [&](const analysis::Figure& figure) {
         return records.empty() || figure.name == usualFigure()
@@ -204,9 +204,7 @@ void ClaimForm::add()
 
 QString ClaimForm::claimText(const laboratory::Claim& claim) const
 {
-    const auto title = [this](const std::string& name) { return variantTitleOf(m_experiment, name).toStdString(); };
-    return QString::fromStdString(
-        language::findingSentence(statedClaim(claim, title(claim.variant), title(claim.against))));
+    return QString::fromStdString(language::findingSentence(statedClaim(claim, m_experiment.spec)));
 }
 
 ClaimForm::Shown ClaimForm::shownOf(

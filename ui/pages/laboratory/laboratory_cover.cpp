@@ -47,21 +47,6 @@ void LaboratoryCover::setModel(LaboratoryModel* model)
     showWork();
 }
 
-QString LaboratoryCover::rangesText() const
-{
-    std::vector<laboratory::Outcome> outcomes;
-    for (const laboratory::Step& step : m_model->laboratory().steps) {
-        const auto* prediction = step.as<laboratory::PredictionStep>();
-        const auto* sealed = m_model->state().sealOf(step.id);
-        if (prediction != nullptr && prediction->form == laboratory::PredictionForm::Number && sealed != nullptr) {
-            outcomes.push_back(
-                laboratory::outcomeOf(sealed->prediction, step, m_model->recordsOf(*experimentOf(*m_model, step))));
-        }
-    }
-    const laboratory::RangeScore score = laboratory::rangesHeld(outcomes);
-    return score.of == 0 ? QString() : tr("Your ranges held: %1 of %2.").arg(score.held).arg(score.of);
-}
-
 QString LaboratoryCover::overview() const
 {
     const laboratory::Laboratory& laboratory = m_model->laboratory();
@@ -80,7 +65,7 @@ QString LaboratoryCover::overview() const
         lines += tr("Enter your names and numbers first: the button is below the steps.");
     }
     lines += tr("Steps done: %1 of %2.").arg(done).arg(asked);
-    lines += rangesText();
+    lines += rangesText(*m_model);
     lines.removeAll(QString());
     return lines.join(QStringLiteral("\n\n"));
 }
@@ -114,7 +99,7 @@ void LaboratoryCover::showWork()
     m_text->setText(experiment == nullptr ? overview()
             : isHidden
             ? tr("The charts are shown once the predictions are sealed.")
-            : tr("The charts are shown once the experiment has run.") + QStringLiteral("\n\n") + rangesText());
+            : tr("The charts are shown once the experiment has run.") + QStringLiteral("\n\n") + rangesText(*m_model));
 }
 
 void LaboratoryCover::retranslate()

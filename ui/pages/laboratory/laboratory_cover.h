@@ -28,7 +28,6 @@ public:
 
 private:
     [[nodiscard]] QString overview() const;
-    [[nodiscard]] QString rangesText() const;
     void retranslate() final;
 
     LaboratoryModel* m_model = nullptr;

@@ -172,9 +172,13 @@ void PredictionForm::showOutcome(const laboratory::SealedPrediction& sealed)
     const laboratory::Step* experiment = experimentOf(model(), step());
     const auto outcome = laboratory::outcomeOf(sealed.prediction, step(), model().recordsOf(*experiment));
     m_pad.setMeasured(pointsOf(outcome.curve));
-    m_outcome->setText(outcome.judgement == laboratory::Judgement::NotMeasured
-            ? tr("The result stands here once its experiment has run.")
-            : judgementSentence(outcome.judgement, outcome.sentence));
+    if (outcome.judgement == laboratory::Judgement::NotMeasured) {
+        m_outcome->setText(tr("The result stands here once its experiment has run."));
+        return;
+    }
+    const QString ranges
+        = m_prediction.form == laboratory::PredictionForm::Number ? u'\n' + rangesText(model()) : QString();
+    m_outcome->setText(judgementSentence(outcome.judgement, outcome.sentence) + ranges);
 }
 
 void PredictionForm::put(const laboratory::PredictionValue& value)
