@@ -255,7 +255,10 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     close();
     const bool isOfOther = work->isOfOtherContent();
     const std::optional<Error> fault = work->journal().fault();
-    m_model = std::make_unique<LaboratoryModel>(std::move(work), lookupIn(m_places.controller), m_previewKey);
+    RunLookup runs = lookupIn(m_places.controller);
+    runs.waiting
+        = [this](const std::string& step) { return waitingOf(step, m_pending, m_places.controller.queue().state()); };
+    m_model = std::make_unique<LaboratoryModel>(std::move(work), std::move(runs), m_previewKey);
     m_cover->setModel(m_model.get());
     m_page = new LaboratoryPage(*m_model, m_cover->pad());
     connect(m_page, &LaboratoryPage::closeRequested, this, &LaboratoryActions::close, Qt::QueuedConnection);

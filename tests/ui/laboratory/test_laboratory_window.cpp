@@ -104,6 +104,28 @@ private Q_SLOTS:
         QTRY_VERIFY(!label("outcome")->text().contains(QStringLiteral("stands here once")));
     }
 
+    /// While another experiment runs, those of the step wait for their turn.
+    void runsInTheQueueAreQueued()
+    {
+        sealAll();
+        enterStudents();
+        go("rates");
+        QTRY_VERIFY(button("run_step")->isEnabled());
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
+        auto other = *experiment::expand(*experiment::preset("optimizers"));
+        other.resize(1);
+        controller().start(other);
+        QTRY_VERIFY(controller().isBusy());
+        click("run_step");
+        QTRY_VERIFY2(steps().item(5)->text().contains(QStringLiteral("queued: 2 of 2 runs")),
+            qPrintable(steps().item(5)->text()));
+        QCOMPARE(label("runs")->text(), QStringLiteral("0 of 2 runs have finished. 2 are queued."));
+        qputenv("LOCKSTEP_FAKE", "steps=50,rate=0");
+        controller().queue().stopActive();
+        QTRY_VERIFY_WITH_TIMEOUT(steps().item(5)->text().contains(QStringLiteral("has run")), 60'000);
+        qunsetenv("LOCKSTEP_FAKE");
+    }
+
     void whatIsSealedStays()
     {
         go("guess-way");

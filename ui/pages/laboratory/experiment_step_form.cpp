@@ -99,11 +99,16 @@ void ExperimentStepForm::addFree(QFormLayout& fields, const std::string& name)
     });
 }
 
-/// `2 of 9 runs have finished`
+/// `2 of 9 runs have finished. 6 are queued.`
 QString ExperimentStepForm::runsText() const
 {
     const LaboratoryModel::RunCounts counts = model().countsOf(step());
-    return counts.known == 0 ? QString() : tr("%1 of %2 runs have finished.").arg(counts.finished).arg(counts.known);
+    if (counts.known == 0) {
+        return {};
+    }
+    const QString finished = tr("%1 of %2 runs have finished.").arg(counts.finished).arg(counts.known);
+    return counts.queued == 0 ? finished
+                              : withoutStraySpaces(finished + u' ' + tr("%1 are queued.").arg(counts.queued));
 }
 
 void ExperimentStepForm::showWork()

@@ -195,7 +195,11 @@ std::pair<QString, QString> LaboratoryPage::signAndState(const laboratory::Step&
     const laboratory::StepState state = m_model.stateOf(step);
     const LaboratoryModel::RunCounts runs = m_model.countsOf(step);
     if (runs.active > 0) {
-        return {RunningSign, tr("running")};
+        return {RunningSign, tr("running: %1 of %2 runs done").arg(runs.finished).arg(runs.known)};
+    }
+    if (runs.queued > 0) {
+        return {
+            stateSign(laboratory::StepState::Waiting), tr("queued: %1 of %2 runs").arg(runs.queued).arg(runs.known)};
     }
     if (runs.known > 0 && runs.finished == 0) {
         return {FailedSign, tr("no run has finished")};

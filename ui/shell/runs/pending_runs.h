@@ -24,6 +24,10 @@ struct PendingRuns {
 [[nodiscard]] PendingRuns pendingRuns(
     const std::string& step, const std::vector<experiment::RunSpec>& runs, const launch::QueueState& queue);
 
+/// How many of these runs of a step stand in the queue and have not begun.
+[[nodiscard]] int waitingOf(
+    const std::string& step, const std::vector<PendingRuns>& all, const launch::QueueState& queue);
+
 /// By step, the runs that have begun; they are pending no more.
 [[nodiscard]] std::vector<std::pair<std::string, std::vector<RunId>>> takeBegun(
     std::vector<PendingRuns>& all, const launch::QueueState& queue);
