@@ -1,4 +1,4 @@
-// What differs between the versions of LibTorch that the engine builds with: 1.13 (Debian) to 2.11 (PyPI). Everything
+// What differs between the versions of LibTorch that the engine builds with: 1.13 (Debian) to 2.15 (PyPI). Everything
 // else is the same source for both.
 #pragma once
 

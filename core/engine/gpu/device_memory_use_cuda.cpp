@@ -7,8 +7,8 @@
 #include <cuda_runtime_api.h>
 #include <torch/version.h>
 
-#include <algorithm>
 #include <shared_mutex>
+#include <type_traits>
 
 namespace lockstep::engine {
 
@@ -19,14 +19,21 @@ constexpr double ReservedForEach = 1.25;
 constexpr double ReservedBesides = 64e6;
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 11)
-/// LibTorch keeps a workspace for each handle of cuBLAS and stream, all of one size, which it takes from the allocator.
+/// LibTorch keeps a workspace for each handle of cuBLAS and stream, which it takes from the allocator. Since torch 2.13
+/// its size stands beside it; before, each has `size`.
 template <typename Kept>
-std::int64_t workspaceBytes(Kept& kept, std::size_t each, c10::DeviceIndex device)
+std::int64_t workspaceBytes(Kept& kept, std::size_t size, c10::DeviceIndex device)
 {
     const std::shared_lock lock(kept.mutex);
-    const auto count = std::count_if(kept.map.begin(), kept.map.end(),
-        [device](const auto& entry) { return entry.second.device().index() == device; });
-    return count * static_cast<std::int64_t>(each);
+    std::size_t bytes = 0;
+    for (const auto& [handleAndStream, memory] : kept.map) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(memory)>, c10::DataPtr>) {
+            bytes += memory.device().index() == device ? size : 0;
+        } else {
+            bytes += memory.first.device().index() == device ? memory.second : 0;
+        }
+    }
+    return static_cast<std::int64_t>(bytes);
 }
 
 std::int64_t workspaceOf(c10::DeviceIndex device)

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/types.h>
 #include <torch/utils.h>
+#include <torch/version.h>
 
 #include <memory>
 #include <utility>
@@ -68,6 +69,18 @@ private:
     bool m_needsInput = false;
 };
 
+template <typename... Parts>
+auto makeNode(Parts&&... parts)
+{
+    // Since torch 2.13 a node counts its holders itself.
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 13)
+    return c10::make_intrusive<Recomputation>(std::forward<Parts>(parts)...);
+#else
+    return std::shared_ptr<torch::autograd::Node>(
+        new Recomputation(std::forward<Parts>(parts)...), torch::autograd::deleteNode);
+#endif
+}
+
 } // namespace
 
 torch::Tensor recomputed(const torch::Tensor& input, std::vector<torch::Tensor> parameters, Pass pass)
@@ -80,9 +93,7 @@ torch::Tensor recomputed(const torch::Tensor& input, std::vector<torch::Tensor> 
         const torch::NoGradGuard nothingKept;
         output = pass(input).variable_data();
     }
-    const std::shared_ptr<torch::autograd::Node> node(
-        new Recomputation(input, std::move(parameters), std::move(pass)), torch::autograd::deleteNode);
-    torch::autograd::create_gradient_edge(output, node);
+    torch::autograd::create_gradient_edge(output, makeNode(input, std::move(parameters), std::move(pass)));
     return output;
 }
 

@@ -71,7 +71,8 @@ GradientBuckets::GradientBuckets(FlatParameters& parameters, const std::vector<s
             }
             auto accumulator = torch::autograd::impl::grad_accumulator(parameters.parameter(member));
             accumulator->add_post_hook(std::make_unique<Hook>(*this, m_buckets.size() - 1));
-            m_accumulators.push_back(std::move(accumulator));
+            // In one type: the pointer is another one since torch 2.13.
+            m_accumulators.push_back(std::make_shared<decltype(accumulator)>(std::move(accumulator)));
         }
     }
 }
