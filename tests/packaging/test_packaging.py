@@ -209,6 +209,16 @@ class Desktop(unittest.TestCase):
         self.assertEqual(output("desktop-file-validate", LINUX / f"{NAME}.desktop"), "")
 
 
+class Dependencies(unittest.TestCase):
+    def test_the_package_brings_what_a_clone_installs(self):
+        setup = (SOURCE / "packaging/setup.sh").read_text()
+        installed = re.search(r"^packages_run=\((.*)\)$", setup, re.MULTILINE).group(1).split()
+        control = (SOURCE / "packaging/debian/control").read_text().split("\nPackage: lockstep\n")[1].split("\n\n")[0]
+        brought = set(re.findall(r"[a-z][a-z0-9-]+", control.split("Suggests:")[0]))
+        # What the program is linked with comes as ${shlibs:Depends}.
+        self.assertEqual({name for name in installed if not name.startswith("libqt6")} - brought, set())
+
+
 class Version(unittest.TestCase):
     def test_one_number_everywhere(self):
         number = re.search(r"^project\(Lockstep VERSION ([0-9.]+) ", (SOURCE / "CMakeLists.txt").read_text(), re.MULTILINE).group(1)
