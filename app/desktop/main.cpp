@@ -30,12 +30,12 @@ std::string_view firstWord(int argc, char** argv)
     return {};
 }
 
-/// The first word is a verb, or a question about the program; options of the desktop begin with `--`, and other words
-/// are files.
+/// The first word is a verb, even where a laboratory's folder has its name, or a question about the program; options of
+/// the desktop begin with `--`, and other words are files.
 bool isCommandLine(int argc, char** argv)
 {
     const std::string_view word = firstWord(argc, argv);
-    return !word.empty() && !lockstep::ui::isDocumentName(word)
+    return !word.empty() && (lockstep::cli::isVerb(word) || !lockstep::ui::isDocumentName(word))
         && (!word.starts_with("-") || word == "--help" || word == "-h" || word == "--version");
 }
 

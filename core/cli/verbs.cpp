@@ -151,6 +151,11 @@ int runVerb(const QStringList& given, const CommandContext& context)
     return verb->command(words.mid(1), context);
 }
 
+bool isVerb(std::string_view word)
+{
+    return std::any_of(Verbs.begin(), Verbs.end(), [word](const Verb& each) { return each.name == word; });
+}
+
 std::int64_t processStartNs()
 {
     const auto process = processTicks(readProcFile("/proc/self/stat"));

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 namespace lockstep::cli {
 
@@ -32,6 +33,9 @@ struct CommandContext {
 /// `export` whatever exportCharts needs). Texts are in the language of `--lang`, an option of every verb, or of the
 /// system.
 [[nodiscard]] int runVerb(const QStringList& words, const CommandContext& context);
+
+/// Whether `lockstep` has a verb of this name.
+[[nodiscard]] bool isVerb(std::string_view word);
 
 /// CLOCK_MONOTONIC at which this process was created (as the kernel has it, to 10 ms), for seconds_to_first_loss.
 [[nodiscard]] std::int64_t processStartNs();

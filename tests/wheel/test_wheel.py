@@ -155,13 +155,24 @@ class Desktop(Folder):
         self.assertIn("applications/org.lockstep.Lockstep.desktop: cannot be written", refused.stderr)
 
 
-class Window(unittest.TestCase):
-    def test_without_a_display_it_says_so(self):
+class Window(Folder):
+    def lockstep(self, *words):
         hidden = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        ended = subprocess.run([LOCKSTEP, "--lang", "en"], env=environment, capture_output=True, text=True)
+        return subprocess.run([LOCKSTEP, "--lang", "en", *words], env=environment, cwd=self.folder, capture_output=True, text=True)
+
+    def test_without_a_display_it_says_so(self):
+        ended = self.lockstep()
         self.assertEqual(ended.returncode, 2)
         self.assertTrue(ended.stderr.startswith("lockstep: there is no display for a window"), ended.stderr)
+
+    def test_a_verb_comes_before_a_folder_of_its_name(self):
+        made = self.lockstep("lab", "new", "optimizers", "--out", "lab")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        asked = self.lockstep("lab", "list")
+        self.assertEqual((asked.returncode, asked.stderr), (0, ""))
+        opened = self.lockstep("./lab")
+        self.assertTrue(opened.stderr.startswith("lockstep: there is no display for a window"), opened.stderr)
 
 
 if __name__ == "__main__":
