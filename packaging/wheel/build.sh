@@ -47,6 +47,11 @@ site_packages_of() { realpath "$1/../../.."; }
 # torch_value NAME TORCH: `__version__` or `cuda`, as torch/version.py has it.
 torch_value() { sed -n "s/^$1[: ][^=]*= *'\(.*\)'.*/\1/p" "$(site_packages_of "$2")/torch/version.py"; }
 
+# required_by_torch TORCH PATTERN: the packages of these names that torch needs, with their versions.
+required_by_torch() {
+    sed -nE "s/^Requires-Dist: ($2==[0-9.]*)(;.*)?\$/\1/p" "$(site_packages_of "$1")"/torch-*.dist-info/METADATA
+}
+
 # new_environment FOLDER ARGUMENTS OF pip install...
 new_environment() {
     local folder=$1
@@ -72,15 +77,16 @@ torch_of() {
     fi
     found=$(echo "$PWD/$folder"/lib/python3*/site-packages/torch/share/cmake)
     if [ -n "$cuda" ] && [ ! -e "$folder/complete-cuda" ]; then
+        # What the flavour for CUDA is compiled and linked with, in the versions that torch asks for: the runtime, NCCL, and
+        # the libraries whose headers torch's own include.
         cuda_version=$(torch_value cuda "$found")
-        # The headers and libraries that the flavour for CUDA is linked with, and the NCCL that torch is built with.
+        mapfile -t packages < <(required_by_torch "$found" 'nvidia-(cublas|cuda-runtime|cusolver|cusparse|nccl)-cu[0-9]*')
         case $cuda_version in
-        12.*) packages=(nvidia-cuda-{runtime,nvcc,cccl}-cu12"==$cuda_version.*") ;;
-        *) packages=(nvidia-cuda-{runtime,crt,cccl}"==$cuda_version.*") ;;
+        12.*) packages+=(nvidia-cuda-{nvcc,cccl}-cu12"==$cuda_version.*") ;;
+        *) packages+=("$(required_by_torch "$found" 'cuda-toolkit\[.*\]' \
+            | sed 's/\[.*\]/[cccl,crt,cublas,cudart,cusolver,cusparse]/')") ;;
         esac
-        mapfile -t -O "${#packages[@]}" packages < <(sed -n 's/^Requires-Dist: \(nvidia-nccl-cu[0-9]*==[0-9.]*\).*/\1/p' \
-            "$(site_packages_of "$found")"/torch-*.dist-info/METADATA)
-        "$folder/bin/pip" install --quiet --no-deps "${packages[@]}" \
+        "$folder/bin/pip" install --quiet "${packages[@]}" \
             || fail "the packages of CUDA $cuda_version could not be installed from PyPI"
         touch "$folder/complete-cuda"
     fi
