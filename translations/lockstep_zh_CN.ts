@@ -1623,14 +1623,6 @@ lockstep run [-n N] [选项] -- 命令...
         <translation>供作者试运行：不需要作业，也不需要预测</translation>
     </message>
     <message>
-        <source>of --preview: the student&apos;s number; without it 0</source>
-        <translation>用于 --preview：学生的学号；不给出时为 0</translation>
-    </message>
-    <message>
-        <source>lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]: runs an experiment step as the window does</source>
-        <translation>lockstep lab run LAB --step STEP [--set KEY=VALUE] [--preview]：像窗口那样运行一个步骤</translation>
-    </message>
-    <message>
         <source>the laboratory, a file or an id; again for each other revision</source>
         <translation>实验，文件或标识符；其他修订版可重复给出</translation>
     </message>
@@ -1649,6 +1641,18 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>to look at: %1</source>
         <translation>值得查看：%1</translation>
+    </message>
+    <message>
+        <source>the student&apos;s number: begins the work where there is none; of --preview without it 0</source>
+        <translation>学生的学号：没有作业时以此开始；--preview 不给出时为 0</translation>
+    </message>
+    <message>
+        <source>the student&apos;s name, of work that is begun</source>
+        <translation>学生姓名，用于新开始的作业</translation>
+    </message>
+    <message>
+        <source>lockstep lab run LAB --step STEP [--number NUMBER] [--set KEY=VALUE] [--preview]: runs an experiment step as the window does</source>
+        <translation>lockstep lab run LAB --step STEP [--number NUMBER] [--set KEY=VALUE] [--preview]：像窗口中那样运行一个实验步骤</translation>
     </message>
 </context>
 <context>
@@ -2360,14 +2364,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>发散：%1。训练损失不断增大，或变为无穷大或 NaN。</translation>
     </message>
     <message>
-        <source>%1: best are %2 (%3); which of them is better cannot be told. The others are worse than %5.</source>
-        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；其余比 %5 差。</translation>
-    </message>
-    <message>
-        <source>%1: best are %2 (%3); which of them is better cannot be told. Worse than %5: %4.</source>
-        <translation>%1：%2 最好（%3），彼此之间无法判断优劣；比 %5 差的是 %4。</translation>
-    </message>
-    <message>
         <source>Rank %1 is slow: in %2 the other ranks wait for it, typically %3 of a step or more.</source>
         <translation>rank %1 较慢：在 %2 中其他 rank 通常每步至少用 %3 的时间等待它。</translation>
     </message>
@@ -2382,14 +2378,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 against %2, in points: %3; the others do not differ by an amount worth naming.</source>
         <translation>%1，与 %2 相比（百分点）：%3；其余没有值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: from %3 to %4, in %5 of %6 variants.</source>
-        <translation>%1，与 %2 相比：%6 个变体中有 %5 个不同，最低 %3，最高 %4。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: from %3 to %4, in %5 of %6 variants.</source>
-        <translation>%1，与 %2 相比（百分点）：%6 个变体中有 %5 个不同，最低 %3，最高 %4。</translation>
     </message>
     <message>
         <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5; best mean: %7.</source>
@@ -2422,14 +2410,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5.</source>
         <translation>%1受%2影响最大：从取 %6 时的 %7 下降到取 %8 时的 %9。%4最多使其变化 %5。</translation>
-    </message>
-    <message>
-        <source>%1 is highest about %2 %3 (%4), which cannot be told from another value. It is %6 at %5 and %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最高（%4），与另一取值无法区分。取 %5 时为 %6，取 %7 时为 %8。</translation>
-    </message>
-    <message>
-        <source>%1 is lowest about %2 %3 (%4), which cannot be told from another value. It is %6 at %5 and %8 at %7.</source>
-        <translation>%1在%2约为 %3 时最低（%4），与另一取值无法区分。取 %5 时为 %6，取 %7 时为 %8。</translation>
     </message>
     <message>
         <source>What do more ranks gain?</source>
@@ -2488,16 +2468,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%2 个 rank 上 %1 的预测用时，按每条消息 %3 µs、带宽 %4 GB/s 计算。</translation>
     </message>
     <message>
-        <source>Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were not measured.</source>
-        <translation>%2 个 rank 上 %1 的预测用时，假设每条消息 %3 µs、带宽 %4 GB/s（非实测）。</translation>
-    </message>
-    <message>
         <source>Predicted time for %1 on %2 ranks, at %3 µs per message and %4 GB/s. Below %5 the model predicts %6 to be faster than %7.</source>
         <translation>%2 个 rank 上 %1 的预测用时，按每条消息 %3 µs、带宽 %4 GB/s 计算。小于 %5 时，模型预测 %6 快于 %7。</translation>
-    </message>
-    <message>
-        <source>Predicted time for %1 on %2 ranks, assuming %3 µs per message and %4 GB/s, which were not measured. Below %5 the model predicts %6 to be faster than %7.</source>
-        <translation>%2 个 rank 上 %1 的预测用时，假设每条消息 %3 µs、带宽 %4 GB/s（非实测）。小于 %5 时，模型预测 %6 快于 %7。</translation>
     </message>
     <message>
         <source>Algorithm</source>
@@ -2522,10 +2494,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 trims no rank: a share of %2 of %3 ranks is less than one rank. Its trimmed mean is the mean.</source>
         <translation>%1 没有截去任何 rank：%3 个 rank 的 %2 不足一个。它的截尾均值就是均值。</translation>
-    </message>
-    <message>
-        <source>%1 overlaps %2 of its communication with the backward pass.</source>
-        <translation>%1 有 %2 的通信与反向传播重叠。</translation>
     </message>
     <message>
         <source>In %1 the other ranks wait for rank %2. Rank %3 waits %4 ms per step, rank %2 %5 ms. Their transfers take less, %6 and %7 ms.</source>
@@ -2828,16 +2796,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 没有调用 set_epoch：每一轮都重复第一轮的顺序，每个批次始终由相同的样本组成。</translation>
     </message>
     <message>
-        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here they share cores.</source>
-        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里各 rank 共用核心。</translation>
-    </message>
-    <message>
         <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here some stages compute longer than others.</source>
         <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里有的阶段比其他阶段计算更久。</translation>
-    </message>
-    <message>
-        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here they wait for messages.</source>
-        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里各 rank 在等待消息。</translation>
     </message>
     <message>
         <source>%1: ranks are idle for %2 of the time (the bubble). That is less than the schedule predicts for equal stages: %3 for %4 stages and %5 micro-batches.</source>
@@ -3072,14 +3032,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
     </message>
     <message>
-        <source>%1 against %2: %3; for the others, no difference worth naming is sure.</source>
-        <translation>%1，与%2相比：%3；其余无法确定有值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: %3; for the others, no difference worth naming is sure.</source>
-        <translation>%1，与%2相比（百分点）：%3；其余无法确定有值得一提的差异。</translation>
-    </message>
-    <message>
         <source>Which combination of %1 and %2 is best, and which of the two matters more?</source>
         <translation>%1与%2怎样组合最好？两者中哪个影响更大？</translation>
     </message>
@@ -3192,10 +3144,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>最多</translation>
     </message>
     <message>
-        <source>Test accuracy of each, in points against %1 (%2).</source>
-        <translation>各划分方式的测试准确率与%1（%2）相差的百分点。</translation>
-    </message>
-    <message>
         <source>Throughput against %1 (%2 samples/s).</source>
         <translation>与%1（每秒 %2 个样本）相比的吞吐量。</translation>
     </message>
@@ -3216,14 +3164,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>因为各阶段计算时间不等而气泡更大：%1。</translation>
     </message>
     <message>
-        <source>The bubble is longer because ranks share cores: %1.</source>
-        <translation>因为各 rank 共用核心而气泡更大：%1。</translation>
-    </message>
-    <message>
-        <source>The bubble is longer because ranks wait for messages: %1.</source>
-        <translation>因为各 rank 等待消息而气泡更大：%1。</translation>
-    </message>
-    <message>
         <source>Hardly learned: %1. The training loss ended above %2, nine tenths of the first.</source>
         <translation>几乎没有学到东西：%1。训练损失最终仍高于 %2，即最初损失的十分之九。</translation>
     </message>
@@ -3234,18 +3174,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Communication and waiting take this share of a step: %1.</source>
         <translation>通信与等待占一步的比例：%1。</translation>
-    </message>
-    <message>
-        <source>%1 saved neither time nor memory here.</source>
-        <translation>%1 在此既没有节省时间，也没有节省内存。</translation>
-    </message>
-    <message>
-        <source>%1 saved no time here.</source>
-        <translation>%1 在此没有节省时间。</translation>
-    </message>
-    <message>
-        <source>%1 saved no memory here.</source>
-        <translation>%1 在此没有节省内存。</translation>
     </message>
     <message>
         <source>In these runs the best %1 depends on %2: best are %3.</source>
@@ -3262,34 +3190,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%2 came out faster against %1 than this machine&apos;s cores allow: do not trust these times.</source>
         <translation>与 %1 相比，%2 快得超出本机核心所能达到的程度，这些时间不可信。</translation>
-    </message>
-    <message>
-        <source>Smallest, predicted</source>
-        <translation>最小消息，预测</translation>
-    </message>
-    <message>
-        <source>Smallest, measured</source>
-        <translation>最小消息，实测</translation>
-    </message>
-    <message>
-        <source>Largest, predicted</source>
-        <translation>最大消息，预测</translation>
-    </message>
-    <message>
-        <source>Largest, measured</source>
-        <translation>最大消息，实测</translation>
-    </message>
-    <message>
-        <source>Theory, fitted to all sizes, agrees with the smallest size (%1) and the largest (%2) to within a factor of %3.</source>
-        <translation>按所有大小拟合的理论值，在最小（%1）和最大（%2）的消息上与实测相差不超过 %3 倍。</translation>
-    </message>
-    <message>
-        <source>Theory, fitted to all sizes, differs from the smallest size (%1) or the largest (%2) by up to a factor of %3.</source>
-        <translation>按所有大小拟合的理论值，在最小（%1）或最大（%2）的消息上与实测最多相差 %3 倍。</translation>
-    </message>
-    <message>
-        <source>The machine was busy: do not trust the times of %1. Their ranks waited up to %2 of their time for a core. Measure again on a quiet machine.</source>
-        <translation>测量时机器繁忙：%1 的时间不可信。它们的 rank 最多有 %2 的时间在等待核心。请在机器空闲时重新测量。</translation>
     </message>
     <message>
         <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per parameter. Calculated from the net and its division: %4. %5 needs %6, %7 times as much.</source>
@@ -3392,10 +3292,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1：%2（平均最多相差 %3）与%4（最多相差 %5）哪个影响更大，无法判断。</translation>
     </message>
     <message>
-        <source>Theory is too optimistic for large messages. At %2 they take %4 times as long as predicted with the bandwidth that fits all sizes.</source>
-        <translation>理论对大消息过于乐观：%2 的消息实测为预测的 %4 倍，预测用的是按所有大小拟合的带宽。</translation>
-    </message>
-    <message>
         <source>Communication and waiting take this share of a step: %1, no difference worth naming.</source>
         <translation>通信与等待占一步的比例：%1，没有值得一提的差异。</translation>
     </message>
@@ -3406,10 +3302,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 at %2 %4 against %3: %5 points (n = %6).</source>
         <translation>%2 为 %4 时的%1与 %3 时相比：%5 个百分点（n = %6）。</translation>
-    </message>
-    <message>
-        <source>%1 at %2 %4 against %3: %5 % (n = %6).</source>
-        <translation>%2 为 %4 时的%1与 %3 时相比：%5 %（n = %6）。</translation>
     </message>
     <message>
         <source>%1 of %2 is less than that of %3.</source>
@@ -3456,30 +3348,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>用最新的 %1 次运行的 95 % 置信区间检验；另有 %2 次运行设置不同，不计入。</translation>
     </message>
     <message>
-        <source>%1 of %2 against %3: %4 points.</source>
-        <translation>%2 的%1与 %3 相比：%4 个百分点。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 against %3: %4 %.</source>
-        <translation>%2 的%1与 %3 相比：%4 %。</translation>
-    </message>
-    <message>
-        <source>With one repeat: %1 of %2 against %3: %4 points.</source>
-        <translation>1 次重复：%2 的%1与 %3 相比：%4 个百分点。</translation>
-    </message>
-    <message>
-        <source>With one repeat: %1 of %2 against %3: %4 %.</source>
-        <translation>1 次重复：%2 的%1与 %3 相比：%4 %。</translation>
-    </message>
-    <message>
-        <source>With %5 repeats: %1 of %2 against %3: %4 points.</source>
-        <translation>%5 次重复：%2 的%1与 %3 相比：%4 个百分点。</translation>
-    </message>
-    <message>
-        <source>With %5 repeats: %1 of %2 against %3: %4 %.</source>
-        <translation>%5 次重复：%2 的%1与 %3 相比：%4 %。</translation>
-    </message>
-    <message>
         <source>%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.</source>
         <translation>%1：测得 %2 倍（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。</translation>
     </message>
@@ -3510,6 +3378,222 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1: your curve is off by %2 (root mean square). It holds up to %3: a tenth of the measured curve&apos;s range.</source>
         <translation>%1：你的曲线相差 %2（均方根）。不超过 %3 即成立：实测曲线变化范围的十分之一。</translation>
+    </message>
+    <message>
+        <source>Hardly learned: %1. The training loss or the test accuracy stayed near that of guessing.</source>
+        <translation>几乎没有学到东西：%1。训练损失或测试准确率停留在随机猜测的水平附近。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3; the others do not differ for sure.</source>
+        <translation>%1，与%2相比：%3；其余无法确定有差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3; the others do not differ for sure.</source>
+        <translation>%1，与%2相比，单位为百分点：%3；其余无法确定有差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: from %3 to %4; %5 of %6 variants differ.</source>
+        <translation>%1，与%2相比：从 %3 到 %4；%6 个变体中有 %5 个有差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: from %3 to %4; %5 of %6 variants differ.</source>
+        <translation>%1，与%2相比，单位为百分点：从 %3 到 %4；%6 个变体中有 %5 个有差异。</translation>
+    </message>
+    <message>
+        <source>%1 gained nothing here: a step takes %3 times as long as with %2, and memory is not less.</source>
+        <translation>%1 在此没有任何收益：每步耗时是 %2 的 %3 倍，内存也没有减少。</translation>
+    </message>
+    <message>
+        <source>%1 gained nothing here: no difference worth naming from %2 in time per step or memory.</source>
+        <translation>%1 在此没有任何收益：每步耗时和内存与 %2 都没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 gained no time here: a step takes %3 times as long as with %2.</source>
+        <translation>%1 在此没有节省时间：每步耗时是 %2 的 %3 倍。</translation>
+    </message>
+    <message>
+        <source>%1 gained no time here: no difference worth naming from %2 in time per step.</source>
+        <translation>%1 在此没有节省时间：每步耗时与 %2 没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Least peak memory per rank: %2 with %1, instead of %3 with %4.</source>
+        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3。</translation>
+    </message>
+    <message>
+        <source>Least peak memory per rank: %2 with %1, instead of %3 with %4; no difference worth naming in time per step.</source>
+        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3；每步耗时没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Least peak memory per rank: %2 with %1, instead of %3 with %4. Whether a step takes longer cannot be told: %5 times.</source>
+        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3。每步耗时为 %4 的 %5 倍，是否更久无法判断。</translation>
+    </message>
+    <message>
+        <source>Least peak memory per rank: %2 with %1, instead of %3 with %4. A step takes %5 times as long, in one run each.</source>
+        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3。每步耗时为 %4 的 %5 倍，各只运行了一次。</translation>
+    </message>
+    <message>
+        <source>Least peak memory per rank: %2 with %1, instead of %3 with %4; a step takes %5 times as long.</source>
+        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3；每步耗时为 %4 的 %5 倍。</translation>
+    </message>
+    <message>
+        <source>No time is saved here. Time per step against %1: %2.</source>
+        <translation>在此没有节省时间。每步耗时与 %1 相比：%2。</translation>
+    </message>
+    <message>
+        <source>%1 is highest about %2 %3 (%4), which cannot be told from %9. It is %6 at %5 and %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最高（%4），与 %9 无法区分。取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1 is lowest about %2 %3 (%4), which cannot be told from %9. It is %6 at %5 and %8 at %7.</source>
+        <translation>%1在%2约为 %3 时最低（%4），与 %9 无法区分。取 %5 时为 %6，取 %7 时为 %8。</translation>
+    </message>
+    <message>
+        <source>%1: best in every run is %2 (%3), but these runs cannot tell that for sure.</source>
+        <translation>%1：每次运行都是 %2 最好（%3），但仅凭这些运行还不能确定。</translation>
+    </message>
+    <message>
+        <source>%1: the best mean is that of %2 (%3), which cannot be told from %4 by these runs. The others are worse.</source>
+        <translation>%1：%2 的均值最好（%3），但这些运行无法区分它与 %4。其余较差。</translation>
+    </message>
+    <message>
+        <source>%1: the best mean is that of %2 (%3), which cannot be told from %4 by these runs. Worse: %5.</source>
+        <translation>%1：%2 的均值最好（%3），但这些运行无法区分它与 %4。较差的是 %5。</translation>
+    </message>
+    <message>
+        <source>Share of the step</source>
+        <translation>占一步的比例</translation>
+    </message>
+    <message>
+        <source>Part of the communication that overlaps with the backward pass: %1.</source>
+        <translation>通信与反向传播重叠的比例：%1。</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Fastest</source>
+        <translation>最快</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Slowest</source>
+        <translation>最慢</translation>
+    </message>
+    <message>
+        <source>By algorithm, a call takes %2 at %1, and %4 at %3.</source>
+        <translation>一次调用的时间因算法而异：%1 时为 %2，%3 时为 %4。</translation>
+    </message>
+    <message>
+        <source>Each was measured in one run, so small differences may be chance. Add repeats to see how much is.</source>
+        <translation>每个算法只运行了一次，小的差异可能是偶然。请增加重复次数。</translation>
+    </message>
+    <message>
+        <source>Sizes where theory agrees</source>
+        <translation>理论相符的大小数</translation>
+    </message>
+    <message>
+        <source>Sizes where it does not</source>
+        <translation>不相符的大小</translation>
+    </message>
+    <message>
+        <source>Furthest off at</source>
+        <translation>相差最大处</translation>
+    </message>
+    <message>
+        <source>Theory, fitted to all sizes, agrees with every measured time to within a factor of %3.</source>
+        <translation>按所有大小拟合的理论值，与每个实测时间相差都不超过 %3 倍。</translation>
+    </message>
+    <message>
+        <source>Theory, fitted to all sizes, agrees with %1 of %2 measured times to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 measured.</source>
+        <translation>按所有大小拟合的理论值，在 %2 个实测时间中有 %1 个相差不超过 %3 倍。相差最大的是 %4 在 %5 时：预测 %6，实测 %7。</translation>
+    </message>
+    <message>
+        <source>The machine was busy: times of different numbers of ranks cannot be compared. The ranks of %1 waited up to %2 of their time for a core. Measure again on a quiet machine.</source>
+        <translation>测量时机器繁忙：rank 数不同的时间无法比较。%1 的 rank 最多有 %2 的时间在等待核心。请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>The machine was busy: the ranks of %1 waited up to %2 of their time for a core. Measure again on a quiet machine.</source>
+        <translation>测量时机器繁忙：%1 的 rank 最多有 %2 的时间在等待核心。请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>Label skew and test accuracy of each, in points against %1 (%2).</source>
+        <translation>各划分的标签偏斜与测试准确率，以及与 %1（%2）相差的百分点。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here they waited for a core.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里各 rank 曾等待核心。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here messages take a large part of the step.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里消息传输占了一步的很大部分。</translation>
+    </message>
+    <message>
+        <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches.</source>
+        <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。</translation>
+    </message>
+    <message>
+        <source>The bubble is longer because ranks waited for a core: %1.</source>
+        <translation>因为各 rank 等待核心而气泡更大：%1。</translation>
+    </message>
+    <message>
+        <source>The bubble is longer because messages take a large part of the step: %1.</source>
+        <translation>因为消息传输占了一步的很大部分而气泡更大：%1。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%4: the measured link does not explain training here, so nothing is predicted. On %1 ranks it gives %2 ms of communication per step, %3 ms were measured.</source>
+        <translation>强扩展%4：测得的链路不能解释这里的训练，因此不作预测。%1 个 rank 时由它算得每步通信 %2 ms，实测 %3 ms。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%4: the measured link does not explain training here, so nothing is predicted. On %1 ranks it gives %2 ms of communication per step, %3 ms were measured.</source>
+        <translation>弱扩展%4：测得的链路不能解释这里的训练，因此不作预测。%1 个 rank 时由它算得每步通信 %2 ms，实测 %3 ms。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 is %5 times that at %3 (n = %6).</source>
+        <translation>%2 为 %4 时的%1是 %3 时的 %5 倍（n = %6）。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with other work: do not trust %1 of %2. Measure again on a quiet machine.</source>
+        <translation>测量时机器被其他工作占用：%2 的%1不可信。请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>%2 came out faster than the cores allow: do not trust %1. Measure again on a quiet machine.</source>
+        <translation>%2 快得超出核心所能达到的程度，其%1不可信。请在机器空闲时重新测量。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 counts waiting for a core, too: %3 ranks share %4 cores. Measure with no more ranks than cores.</source>
+        <translation>%3 个 rank 共用 %4 个核心，%2 的%1还包含等待核心的时间。请让 rank 数不超过核心数，再行测量。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 against %3: %4 points (n = %5).</source>
+        <translation>%2 的%1与 %3 相比：%4 个百分点（n = %5）。</translation>
+    </message>
+    <message>
+        <source>%1: %2 is %4 times as fast as %3 (n = %5).</source>
+        <translation>%1：%2 的速度是 %3 的 %4 倍（n = %5）。</translation>
+    </message>
+    <message>
+        <source>%1: %2 takes %4 times as long as %3 (n = %5).</source>
+        <translation>%1：%2 是 %3 的 %4 倍（n = %5）。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is %4 times that of %3 (n = %5).</source>
+        <translation>%2 的%1是 %3 的 %4 倍（n = %5）。</translation>
+    </message>
+    <message>
+        <source>Ranges that held the result: %1 of %2.</source>
+        <translation>区间包含测量结果：%2 个中有 %1 个。</translation>
+    </message>
+    <message>
+        <source>Ranges that held the result: %1 of %2. Of %3 more that cannot be told.</source>
+        <translation>区间包含测量结果：%2 个中有 %1 个。另有 %3 个无法判断。</translation>
     </message>
 </context>
 <context>
@@ -9093,10 +9177,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>已在 %1 秒的时限后结束</translation>
     </message>
     <message>
-        <source>ended: it started more than %1 processes and threads</source>
-        <translation>已结束：启动的进程和线程超过 %1 个</translation>
-    </message>
-    <message>
         <source>ended: it used more than %1 MiB of memory</source>
         <translation>已结束：使用的内存超过 %1 MiB</translation>
     </message>
@@ -9529,10 +9609,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>lab run：需要一个实验，并用 --step 给出其运行步骤</translation>
     </message>
     <message>
-        <source>only --preview has it; work has its student&apos;s number</source>
-        <translation>只有 --preview 可用；作业中已有学生的学号</translation>
-    </message>
-    <message>
         <source>%1 is a laboratory; run one of its steps: lockstep lab run %1 --step STEP</source>
         <translation>%1 是一个实验；请运行其中一步：lockstep lab run %1 --step STEP</translation>
     </message>
@@ -9601,16 +9677,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>梯度没有传到偏置：偏置被 detach，或 backward 对它返回 None</translation>
     </message>
     <message>
-        <source>parameter_rrefs gives %1 parameters; it needs 2 of the first half and 4 of the second</source>
-        <translation>parameter_rrefs 给出 %1 个参数；应有前一半的 2 个和后一半的 4 个</translation>
-    </message>
-    <message>
         <source>biases are missing: they are parameters too</source>
         <translation>缺少偏置：偏置也是参数</translation>
-    </message>
-    <message>
-        <source>parameter %1 has the shape %2 instead of %3</source>
-        <translation>第 %1 个参数的形状是 %2，应为 %3</translation>
     </message>
     <message>
         <source>the layers do not have the sizes that are given: inputs, hidden and outputs</source>
@@ -9747,6 +9815,190 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>a formula is not closed by a second $, in: %1</source>
         <translation>公式缺少第二个 $：%1</translation>
+    </message>
+    <message>
+        <source>the work in this store is of the number %1</source>
+        <translation>此存储中的作业属于学号 %1</translation>
+    </message>
+    <message>
+        <source>leave it out: the work of --work has its student&apos;s number</source>
+        <translation>请省略：--work 的作业中已有学生的学号</translation>
+    </message>
+    <message>
+        <source>the tensor is cut along a dimension: cut all its elements in a row</source>
+        <translation>张量是沿某一维切分的：应把全部元素排成一行再切分</translation>
+    </message>
+    <message>
+        <source>a tensor of fewer elements than ranks has pieces without elements</source>
+        <translation>元素个数少于 rank 数时，有些块是空的</translation>
+    </message>
+    <message>
+        <source>a tensor of 0 dimensions is one number, which cannot be cut as it is</source>
+        <translation>0 维张量只是一个数，不能直接切分</translation>
+    </message>
+    <message>
+        <source>a piece is larger than ⌈N/n⌉ elements: cut all N elements in a row into n pieces</source>
+        <translation>有一块超过 ⌈N/n⌉ 个元素：应把全部 N 个元素排成一行，再切成 n 块</translation>
+    </message>
+    <message>
+        <source>%1 changes parameters</source>
+        <translation>%1 修改了参数</translation>
+    </message>
+    <message>
+        <source>param itself is averaged or updated: only param.grad is to change</source>
+        <translation>被平均或更新的是参数本身：只应修改 param.grad</translation>
+    </message>
+    <message>
+        <source>a parameter without a gradient gets one: its grad must stay None</source>
+        <translation>给没有梯度的参数填上了梯度：它的 grad 应保持为 None</translation>
+    </message>
+    <message>
+        <source>the code ends at the first parameter whose grad is None: go on with the next one</source>
+        <translation>代码在第一个 grad 为 None 的参数处就结束了：应继续处理下一个参数</translation>
+    </message>
+    <message>
+        <source>one rank collects the gradients, but another one sends</source>
+        <translation>收集梯度的是一个 rank，发送的却是另一个 rank</translation>
+    </message>
+    <message>
+        <source>the mean is computed in float16 or bfloat16 although the gradients are float32</source>
+        <translation>梯度是 float32，平均值却用 float16 或 bfloat16 计算</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2 keeps the whole weight beside its parameters</source>
+        <translation>rank %1（共 %2 个）除了自己的参数外还保留了整个权重</translation>
+    </message>
+    <message>
+        <source>the layer keeps the x of its last call: each call must save its own</source>
+        <translation>层里只保留了最近一次调用的 x：每次调用都应保存自己的 x</translation>
+    </message>
+    <message>
+        <source>in a second call</source>
+        <translation>在第二次调用中</translation>
+    </message>
+    <message>
+        <source>after a second backward</source>
+        <translation>在第二次反向传播之后</translation>
+    </message>
+    <message>
+        <source>backward assigns a grad, so that an earlier one is lost: return gradients, which autograd adds</source>
+        <translation>backward 直接给 grad 赋值，先前的梯度因此丢失：应返回梯度，由 autograd 相加</translation>
+    </message>
+    <message>
+        <source>the second call adds no gradient: it is cut off, or backward assigns a grad instead of returning it</source>
+        <translation>第二次调用没有增加梯度：它与计算图断开了，或 backward 给 grad 赋值而没有返回梯度</translation>
+    </message>
+    <message>
+        <source>parameter_rrefs gives the shapes %1; the net has %2</source>
+        <translation>parameter_rrefs 给出的形状是 %1；网络的形状是 %2</translation>
+    </message>
+    <message>
+        <source>a layer of the second half is missing: it has two</source>
+        <translation>后一半缺少一层：它应有两层</translation>
+    </message>
+    <message>
+        <source>a parameter is in the list more than once</source>
+        <translation>有参数在列表中出现了不止一次</translation>
+    </message>
+    <message>
+        <source>step changes param.grad, which others read after it</source>
+        <translation>step 修改了 param.grad，而之后还有别的代码要读取它</translation>
+    </message>
+    <message>
+        <source>step must leave param.grad as it is: compute with a copy</source>
+        <translation>step 不得修改 param.grad：请用副本计算</translation>
+    </message>
+    <message>
+        <source>gradients of 0 are skipped: the state must change with them too</source>
+        <translation>跳过了值为 0 的梯度：这时状态也应更新</translation>
+    </message>
+    <message>
+        <source>a parameter without a gradient is updated as if its gradient were 0: leave its state and weights as they are</source>
+        <translation>没有梯度的参数被当作梯度为 0 来更新：应保持它的状态和权重不变</translation>
+    </message>
+    <message>
+        <source>rank %1 has another order without a call of set_epoch than in epoch %2</source>
+        <translation>rank %1 在没有调用 set_epoch 时的次序与第 %2 轮不同</translation>
+    </message>
+    <message>
+        <source>until set_epoch is called, the epoch is 0</source>
+        <translation>调用 set_epoch 之前为第 0 轮</translation>
+    </message>
+    <message>
+        <source>the Sampler changes the labels of the data</source>
+        <translation>Sampler 修改了数据的标签</translation>
+    </message>
+    <message>
+        <source>data.targets belongs to the data set: sort or shuffle a copy</source>
+        <translation>data.targets 属于数据集：请对副本排序或打乱</translation>
+    </message>
+    <message>
+        <source>the second moment keeps its largest value, as in AMSGrad</source>
+        <translation>二阶矩保留了最大值，如同 AMSGrad</translation>
+    </message>
+    <message>
+        <source>with two objects of the class side by side</source>
+        <translation>同时使用该类的两个对象时</translation>
+    </message>
+    <message>
+        <source>with a second object for the same parameters</source>
+        <translation>为同样的参数再建一个对象时</translation>
+    </message>
+    <message>
+        <source>where some gradients are large and some tiny</source>
+        <translation>当有些梯度很大、有些极小时</translation>
+    </message>
+    <message>
+        <source>where some gradients are 0</source>
+        <translation>当有些梯度为 0 时</translation>
+    </message>
+    <message>
+        <source>where parameter %1 has no gradient in some steps</source>
+        <translation>当参数 %1 在某些步没有梯度时</translation>
+    </message>
+    <message>
+        <source>an object&apos;s state or settings are those of another object too: they are kept on the class, in a global or on the parameter</source>
+        <translation>一个对象的状态或设置也成了另一个对象的：它们保存在类、全局变量或参数上</translation>
+    </message>
+    <message>
+        <source>an argument of 0 is taken for a missing one, or is refused</source>
+        <translation>值为 0 的参数被当作没有给出，或被拒绝</translation>
+    </message>
+    <message>
+        <source>large gradients are clipped, or tiny ones are taken for 0</source>
+        <translation>很大的梯度被截断，或极小的梯度被当作 0</translation>
+    </message>
+    <message>
+        <source>where a grad is None, the state goes wrong: it belongs to its parameter, begins with its first gradient and waits where there is none</source>
+        <translation>grad 为 None 时状态出错：状态属于各自的参数，从第一个梯度开始，没有梯度时保持不变</translation>
+    </message>
+    <message>
+        <source>rank %1: the tensor of %2 changes before the call has ended</source>
+        <translation>rank %1：%2 的张量在调用结束之前就被修改了</translation>
+    </message>
+    <message>
+        <source>the tensor of a call with async_op=True, or of irecv, is used before wait()</source>
+        <translation>在 wait() 之前就使用了 async_op=True 的调用或 irecv 的张量</translation>
+    </message>
+    <message>
+        <source>there is no figure %1</source>
+        <translation>没有指标 %1</translation>
+    </message>
+    <message>
+        <source>each needs either a chart or a table</source>
+        <translation>每一项需要一个图表或一个表格，二者取一</translation>
+    </message>
+    <message>
+        <source>there is no chart %1; did you mean %2?</source>
+        <translation>没有图表 %1；是否指 %2？</translation>
+    </message>
+    <message>
+        <source>it needs about: the experiment step whose runs they show</source>
+        <translation>需要 about：这些图表所显示的运行所属的实验步骤</translation>
+    </message>
+    <message>
+        <source>ended: too many processes and threads (at most %1)</source>
+        <translation>已结束：进程和线程过多（最多 %1 个）</translation>
     </message>
 </context>
 <context>
@@ -12585,10 +12837,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>无法生成 PNG</translation>
     </message>
     <message>
-        <source>PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, CSV</source>
-        <translation>PGFPlots 只能绘制图表；“%1”可选：PDF、SVG、PNG、CSV</translation>
-    </message>
-    <message>
         <source>the lower end must be below the upper end</source>
         <translation>下限必须小于上限</translation>
     </message>
@@ -13196,6 +13444,18 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>mpi, but %1 was built without MPI; use another rank program, or auto, shm or gloo</source>
         <translation>mpi，但 %1 构建时没有 MPI；请换用其他 rank 程序，或用 auto、shm 或 gloo</translation>
     </message>
+    <message>
+        <source>EPS is made by pdftops, which is not installed: install poppler-utils (apt-get install poppler-utils), or choose PDF</source>
+        <translation>EPS 由 pdftops 生成，但未安装它：请安装 poppler-utils（apt-get install poppler-utils），或选择 PDF</translation>
+    </message>
+    <message>
+        <source>pdftops could not turn the PDF into EPS: choose PDF</source>
+        <translation>pdftops 无法把 PDF 转换为 EPS：请选择 PDF</translation>
+    </message>
+    <message>
+        <source>PGFPlots draws charts only; allowed for “%1”: PDF, SVG, PNG, EPS, CSV</source>
+        <translation>PGFPlots 只能绘制图表；“%1”可选：PDF、SVG、PNG、EPS、CSV</translation>
+    </message>
 </context>
 <context>
     <name>Report</name>
@@ -13484,10 +13744,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>封存的内容和时间</translation>
     </message>
     <message>
-        <source>Seals</source>
-        <translation>封存</translation>
-    </message>
-    <message>
         <source>Holds. %1</source>
         <translation>成立。%1</translation>
     </message>
@@ -13599,6 +13855,42 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 of %2 points are in this page: the lowest and the highest of each stretch.</source>
         <translation>本页含 %2 个点中的 %1 个：每一小段的最低点和最高点。</translation>
+    </message>
+    <message>
+        <source>all ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>ranks %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Predictions and seals</source>
+        <translation>预测与封存</translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <source>does not hold</source>
+        <translation>不成立</translation>
+    </message>
+    <message>
+        <source>cannot be told</source>
+        <translation>无法判断</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
     </message>
 </context>
 <context>
@@ -14192,18 +14484,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>无慢节点</translation>
     </message>
     <message>
-        <source>rank %1 ×%2</source>
-        <translation>rank %1 ×%2</translation>
-    </message>
-    <message>
-        <source>rank %1 +%2 ms ×%3</source>
-        <translation>rank %1 +%2 ms ×%3</translation>
-    </message>
-    <message>
-        <source>rank %1 +%2 ms</source>
-        <translation>rank %1 +%2 ms</translation>
-    </message>
-    <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
@@ -14298,6 +14578,26 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 and %2</source>
         <translation>%1、%2</translation>
+    </message>
+    <message>
+        <source>all ranks</source>
+        <translation>所有 rank</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>%1 ×%2</source>
+        <translation>%1 ×%2</translation>
+    </message>
+    <message>
+        <source>%1 +%2 ms ×%3</source>
+        <translation>%1 +%2 ms ×%3</translation>
+    </message>
+    <message>
+        <source>%1 +%2 ms</source>
+        <translation>%1 +%2 ms</translation>
     </message>
 </context>
 <context>
@@ -14635,8 +14935,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>导出此图表</translation>
     </message>
     <message>
-        <source>Saves this chart as PDF, SVG, PNG, PGFPlots or CSV (Ctrl+E).</source>
-        <translation>把此图表保存为 PDF、SVG、PNG、PGFPlots 或 CSV（Ctrl+E）。</translation>
+        <source>Saves this chart as PDF, SVG, PNG, EPS, PGFPlots or CSV (Ctrl+E).</source>
+        <translation>把此图表保存为 PDF、SVG、PNG、EPS、PGFPlots 或 CSV（Ctrl+E）。</translation>
     </message>
 </context>
 <context>
@@ -15445,6 +15745,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <comment>parameter and its unit</comment>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>%1 are queued.</source>
+        <translation>%1 次正在排队。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ExportDialog</name>
@@ -16121,16 +16425,16 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>窗口的用法、快捷键和全部参数。</translation>
     </message>
     <message>
-        <source>Export saves what the tab shows as PDF, SVG, PNG or CSV, and charts as PGFPlots, in the size that a paper needs.</source>
-        <translation>“导出”把标签页所示内容保存为 PDF、SVG、PNG 或 CSV，图表还可保存为 PGFPlots，尺寸可按论文要求设置。</translation>
-    </message>
-    <message>
         <source>Contents</source>
         <translation>目录</translation>
     </message>
     <message>
         <source>The pages of the help.</source>
         <translation>帮助的各个页面。</translation>
+    </message>
+    <message>
+        <source>Export saves what the tab shows as PDF, SVG, PNG, EPS or CSV, and charts as PGFPlots, in the size that a paper needs.</source>
+        <translation>“导出”把标签页所示内容保存为 PDF、SVG、PNG、EPS 或 CSV，图表还可保存为 PGFPlots，尺寸可按论文要求设置。</translation>
     </message>
 </context>
 <context>
@@ -16400,10 +16704,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
 <context>
     <name>lockstep::ui::LaboratoryCover</name>
     <message>
-        <source>Your ranges held: %1 of %2.</source>
-        <translation>你的区间命中 %1 次，共 %2 次。</translation>
-    </message>
-    <message>
         <source>Course: %1</source>
         <translation>课程：%1</translation>
     </message>
@@ -16530,10 +16830,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>将此步骤标为已读并显示下一步。</translation>
     </message>
     <message>
-        <source>running</source>
-        <translation>正在运行</translation>
-    </message>
-    <message>
         <source>no run has finished</source>
         <translation>没有已完成的运行</translation>
     </message>
@@ -16548,6 +16844,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Names and numbers…</source>
         <translation>姓名和学号…</translation>
+    </message>
+    <message>
+        <source>running: %1 of %2 runs done</source>
+        <translation>运行中：%2 次运行中已完成 %1 次</translation>
+    </message>
+    <message>
+        <source>queued: %1 of %2 runs</source>
+        <translation>排队中：%2 次运行中的 %1 次</translation>
     </message>
 </context>
 <context>
@@ -18785,10 +19089,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>导出时间线</translation>
     </message>
     <message>
-        <source>Saves what is shown as PDF, SVG, PNG or CSV (Ctrl+E).</source>
-        <translation>把所示内容保存为 PDF、SVG、PNG 或 CSV（Ctrl+E）。</translation>
-    </message>
-    <message>
         <source>Colours</source>
         <translation>着色</translation>
     </message>
@@ -18811,6 +19111,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Draws the work that determines the time of each step; the ranks on this path make the others wait.</source>
         <translation>在每一步中画出决定其用时的工作：路径上的 rank 使其他 rank 等待。</translation>
+    </message>
+    <message>
+        <source>Saves what is shown as PDF, SVG, PNG, EPS or CSV (Ctrl+E).</source>
+        <translation>把所示内容保存为 PDF、SVG、PNG、EPS 或 CSV（Ctrl+E）。</translation>
     </message>
 </context>
 <context>
