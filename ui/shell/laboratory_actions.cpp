@@ -93,10 +93,12 @@ std::optional<analysis::RunStatus> statusOf(RunController& controller, const Run
     return record == nullptr ? std::nullopt : std::optional(record->status);
 }
 
-RunLookup lookupIn(RunController& controller)
+RunLookup lookupIn(RunController& controller, const std::vector<PendingRuns>& pending)
 {
     return {[&controller](const RunId& run) { return recordOf(controller, run); },
-        [&controller](const RunId& run) { return statusOf(controller, run); }};
+        [&controller](const RunId& run) { return statusOf(controller, run); },
+        [&controller, &pending](
+            const std::string& step) { return waitingOf(step, pending, controller.queue().state()); }};
 }
 
 /// Of a preview: what stands beside the laboratory; nothing where there is none, or where it is wrong, which is said.
@@ -255,10 +257,8 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     close();
     const bool isOfOther = work->isOfOtherContent();
     const std::optional<Error> fault = work->journal().fault();
-    RunLookup runs = lookupIn(m_places.controller);
-    runs.waiting
-        = [this](const std::string& step) { return waitingOf(step, m_pending, m_places.controller.queue().state()); };
-    m_model = std::make_unique<LaboratoryModel>(std::move(work), std::move(runs), m_previewKey);
+    m_model
+        = std::make_unique<LaboratoryModel>(std::move(work), lookupIn(m_places.controller, m_pending), m_previewKey);
     m_cover->setModel(m_model.get());
     m_page = new LaboratoryPage(*m_model, m_cover->pad());
     connect(m_page, &LaboratoryPage::closeRequested, this, &LaboratoryActions::close, Qt::QueuedConnection);

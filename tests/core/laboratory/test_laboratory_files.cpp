@@ -72,10 +72,9 @@ std::vector<BadLaboratory> badFigures()
     };
 }
 
-std::vector<BadLaboratory> badLaboratories()
+std::vector<BadLaboratory> badFields()
 {
-    std::vector<BadLaboratory> all = badFigures();
-    const std::vector<BadLaboratory> others{
+    return {
         {"later version", [](LabJson& json) { json["version"] = 2; }, "from a later version of Lockstep"},
         {"unknown field", [](LabJson& json) { json["tilte"] = 1; }, "there is no field tilte; did you mean title?"},
         {"unknown field of a step", [](LabJson& json) { stepIn(json, "why")["unti"] = "ms"; },
@@ -132,7 +131,13 @@ std::vector<BadLaboratory> badLaboratories()
             "steps.why.optional: \"yes\" is not true or false"},
         {"html in a title", [](LabJson& json) { json["title"]["en"] = "<img src=x onerror=y>"; }, "it has HTML"},
     };
-    all.insert(all.end(), others.begin(), others.end());
+}
+
+std::vector<BadLaboratory> badLaboratories()
+{
+    std::vector<BadLaboratory> all = badFields();
+    const std::vector<BadLaboratory> ofFigures = badFigures();
+    all.insert(all.end(), ofFigures.begin(), ofFigures.end());
     return all;
 }
 
