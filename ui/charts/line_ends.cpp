@@ -14,7 +14,7 @@ constexpr int WidestEnd = 120;
 constexpr int LeastPlotWidth = 480; ///< of the plot
 constexpr int EndGap = 6;
 constexpr double LongestGap = 40.0; ///< in pixels: a curve that ends farther from the margin has its name at its end
-constexpr float GroundAlpha = 0.8F; ///< under a name that lies on the plot
+constexpr float NameGroundAlpha = 0.8F; ///< under a name that lies on the plot
 
 bool hasEnd(const SeriesSpec& series)
 {
@@ -107,7 +107,7 @@ void LineEnds::draw(QCPPainter* painter)
         addLabel(end, labels);
     }
     QColor ground = m_style.theme.background;
-    ground.setAlphaF(GroundAlpha);
+    ground.setAlphaF(NameGroundAlpha);
     for (std::vector<Label>* group : {&labels.onPlot, &labels.inMargin}) {
         moveApart(*group, height);
         for (const Label& label : *group) {

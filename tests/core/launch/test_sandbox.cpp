@@ -176,7 +176,11 @@ private Q_SLOTS:
         QTest::addRow("an endless loop") << QByteArray("while True: pass\n") << causes({SandboxedCause::Time});
         QTest::addRow("a fork bomb") << QByteArray(
             "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass\n")
-                                     << causes({SandboxedCause::Processes, SandboxedCause::Time});
+                                     << causes({SandboxedCause::Processes});
+        // 100 processes that share 100 MB use little more than one
+        QTest::addRow("a fork bomb of a large process") << QByteArray(
+            "import os\nx = b'x' * (100 << 20)\nwhile True:\n    try: os.fork()\n    except OSError: pass\n")
+                                                        << causes({SandboxedCause::Processes});
         QTest::addRow("memory in many processes")
             << QByteArray("import os, time\nfor i in range(6): os.fork()\nx = b'x' * (100 << 20)\ntime.sleep(600)\n")
             << causes({SandboxedCause::Memory});

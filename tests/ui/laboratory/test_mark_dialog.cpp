@@ -4,10 +4,13 @@
 #include "ui/export/report/report_pdf.h"
 #include "ui/pages/laboratory/mark_dialog.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/window_language.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDateTimeEdit>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
@@ -42,7 +45,12 @@ private Q_SLOTS:
         m_dialog->show();
         QTRY_VERIFY_WITH_TIMEOUT(!label("sandbox_reason")->text().contains(u"being tried"_s), 60'000);
     }
-    void cleanup() { m_dialog.reset(); }
+    void cleanup()
+    {
+        m_dialog.reset();
+        ui::applyLanguage(ui::Language::English);
+        ui::applyTheme(ui::Theme::Light);
+    }
 
     void theFormIsTheTask()
     {
@@ -178,6 +186,51 @@ private Q_SLOTS:
         QVERIFY(!isDrawn);
     }
 
+    void nothingIsClipped_data()
+    {
+        QTest::addColumn<bool>("isChinese");
+        QTest::addColumn<bool>("isDark");
+        for (const bool isChinese : {false, true}) {
+            for (const bool isDark : {false, true}) {
+                QTest::addRow("%s %s", isChinese ? "Chinese" : "English", isDark ? "dark" : "light")
+                    << isChinese << isDark;
+            }
+        }
+    }
+    /// On a screen of 1024 x 640, with all that the form can show.
+    void nothingIsClipped()
+    {
+        QFETCH(const bool, isChinese);
+        QFETCH(const bool, isDark);
+        ui::applyLanguage(isChinese ? ui::Language::Chinese : ui::Language::English);
+        ui::applyTheme(isDark ? ui::Theme::Dark : ui::Theme::Light);
+        m_dialog = std::make_unique<ui::MarkDialog>(nullptr);
+        m_dialog->setMarker([](const MarkTask&, const MarkTools&) { return ui::MarkDialog::Result(made()); });
+        m_dialog->show();
+        m_dialog->setSandbox({launch::SandboxKind::NotInstalled, {},
+            LS_TR("Messages", "bubblewrap is not installed: code is not run while marking")});
+        look(u"empty"_s);
+        fill();
+        m_dialog->findChild<QComboBox*>(u"again"_s)->setCurrentIndex(2);
+        mark();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_dialog->isMarking(), 60'000);
+        look(u"marked"_s);
+        QVERIFY2(m_dialog->width() <= 1024 && m_dialog->height() <= 600, "with the title bar and a panel");
+        m_dialog->resize(m_dialog->minimumSizeHint());
+        look(u"smallest"_s);
+        for (const QWidget* each : m_dialog->findChildren<QWidget*>()) {
+            const bool hasText = qobject_cast<const QAbstractButton*>(each) != nullptr
+                || qobject_cast<const QComboBox*>(each) != nullptr
+                || qobject_cast<const QDateTimeEdit*>(each) != nullptr || qobject_cast<const QLabel*>(each) != nullptr;
+            if (hasText && each->isVisible()) {
+                const int height = each->hasHeightForWidth() ? each->heightForWidth(each->width())
+                                                             : each->minimumSizeHint().height();
+                QVERIFY2(each->width() >= each->minimumSizeHint().width() && each->height() >= height,
+                    qPrintable(each->objectName() + u' ' + each->accessibleName()));
+            }
+        }
+    }
+
     void withoutASandboxCodeIsByHand()
     {
         m_dialog->setSandbox({launch::SandboxKind::NotInstalled, {},
@@ -222,6 +275,14 @@ private:
         field("key")->setText(u"/class/a.key"_s);
     }
     void mark() const { button("mark_now")->click(); }
+    /// With LOCKSTEP_PICTURES=FOLDER, for eyes.
+    void look(const QString& state) const
+    {
+        if (const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES"); !folder.isEmpty()) {
+            const QString name = u"mark-%1-%2.png"_s.arg(QLatin1StringView(QTest::currentDataTag()), state);
+            QVERIFY(m_dialog->grab().save(folder + u'/' + QString(name).replace(u' ', u'-')));
+        }
+    }
     [[nodiscard]] QLineEdit* field(const char* name) const
     {
         return m_dialog->findChild<QLineEdit*>(QLatin1StringView(name));

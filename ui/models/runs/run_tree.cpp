@@ -18,7 +18,7 @@ using analysis::RunStatus;
 
 namespace {
 
-constexpr std::int64_t NsPerMs = 1'000'000;
+constexpr std::int64_t NsPerMillisecond = 1'000'000;
 constexpr std::size_t TimeOfId = 15; ///< an id begins with when its batch was started: 20261120-221403
 
 int urgency(RunStatus status)
@@ -53,7 +53,7 @@ void addRun(RunTreeBatch& batch, const RunRecord& run)
     if (urgency(run.status) > urgency(variant->status)) {
         variant->status = run.status;
     }
-    batch.startedMs = std::min(batch.startedMs, run.createdNs / NsPerMs);
+    batch.startedMs = std::min(batch.startedMs, run.createdNs / NsPerMillisecond);
 }
 
 } // namespace
@@ -95,7 +95,7 @@ std::vector<RunTreeExperiment> runTree(const std::vector<RunRecord>& records, st
         const std::string key = experiment + ' ' + run->id.text.substr(0, TimeOfId);
         const auto batch = batchOf.try_emplace(key, batches.size()).first->second;
         if (batch == batches.size()) {
-            batches.push_back({key, run->createdNs / NsPerMs, {}});
+            batches.push_back({key, run->createdNs / NsPerMillisecond, {}});
         }
         addRun(batches[batch], *run);
     }
