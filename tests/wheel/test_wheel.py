@@ -156,15 +156,20 @@ class Desktop(Folder):
 
 
 class Window(Folder):
-    def lockstep(self, *words):
+    def lockstep(self, *words, **display):
         hidden = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
-        environment = {name: value for name, value in os.environ.items() if name not in hidden}
+        environment = {name: value for name, value in os.environ.items() if name not in hidden} | display
         return subprocess.run([LOCKSTEP, "--lang", "en", *words], env=environment, cwd=self.folder, capture_output=True, text=True)
 
     def test_without_a_display_it_says_so(self):
         ended = self.lockstep()
         self.assertEqual(ended.returncode, 2)
         self.assertTrue(ended.stderr.startswith("lockstep: there is no display for a window"), ended.stderr)
+
+    def test_a_display_that_cannot_be_reached_is_named(self):
+        ended = self.lockstep(DISPLAY=":4321")
+        self.assertEqual((ended.returncode, ended.stderr), (2, "lockstep: Qt cannot open a window: could not connect to display "
+                                                               ":4321; lockstep --help lists what works without one\n"))
 
     def test_a_verb_comes_before_a_folder_of_its_name(self):
         made = self.lockstep("lab", "new", "optimizers", "--out", "lab")

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -96,7 +97,6 @@ Result<Opening> openingFor(const QStringList& arguments)
     return opening;
 }
 
-/// Qt would end the process by SIGABRT.
 bool hasDisplay(int argc, char** argv)
 {
     const auto isPlatform = [](std::string_view word) { return word == "-platform" || word == "--platform"; };
@@ -105,19 +105,41 @@ bool hasDisplay(int argc, char** argv)
             [](const char* name) { return !qEnvironmentVariableIsEmpty(name); });
 }
 
-int refuseWithoutDisplay(int argc, char** argv)
+/// In the language that the command line asks for. Needs an application.
+int refuseToOpen(const Error& error)
 {
-    const QCoreApplication app(argc, argv);
     loadResources();
     QStringList arguments = QCoreApplication::arguments();
     if (const auto asked = language::takeLanguage(arguments)) {
         language::installTexts(*asked);
     }
-    const Error refused = failure(LS_TR("Messages",
-        "there is no display for a window (DISPLAY and WAYLAND_DISPLAY are empty); lockstep --help lists what works "
-        "without one"));
-    std::fprintf(stderr, "lockstep: %s\n", language::errorLine(refused).c_str());
+    std::fprintf(stderr, "lockstep: %s\n", language::errorLine(error).c_str());
     return ExitBadInput;
+}
+
+int refuseWithoutDisplay(int argc, char** argv)
+{
+    const QCoreApplication app(argc, argv);
+    return refuseToOpen(failure(LS_TR("Messages",
+        "there is no display for a window (DISPLAY and WAYLAND_DISPLAY are empty); lockstep --help lists what works "
+        "without one")));
+}
+
+/// Takes Qt's messages while the application is made: where the display cannot be reached, Qt would end the process by
+/// SIGABRT, with advice about packages that are there.
+void endWithoutWindow(QtMsgType type, const QMessageLogContext& context, const QString& text)
+{
+    static QString cause;
+    if (type == QtFatalMsg) {
+        std::_Exit(refuseToOpen(
+            failure(LS_TR("Messages", "Qt cannot open a window: %1; lockstep --help lists what works without one"),
+                {verbatim((cause.isEmpty() ? text : cause).toStdString())})));
+    }
+    if (!QByteArrayView(context.category).startsWith("qt.qpa")) {
+        std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, text)));
+    } else if (cause.isEmpty()) {
+        cause = text;
+    }
 }
 
 } // namespace
@@ -135,7 +157,9 @@ int runDesktop(int argc, char** argv)
     if (!hasDisplay(argc, argv)) {
         return refuseWithoutDisplay(argc, argv);
     }
+    qInstallMessageHandler(&endWithoutWindow);
     QApplication app(argc, argv);
+    qInstallMessageHandler(nullptr);
     loadResources();
     QCoreApplication::setOrganizationName(QStringLiteral("Lockstep"));
     QCoreApplication::setApplicationName(QStringLiteral("lockstep"));
