@@ -45,7 +45,7 @@ bool isCode(const QString& member)
 /// handin.json, if the archive is a hand-in of this version and has nothing else in it.
 Result<Json> describedIn(const exchange::ZipReader& archive)
 {
-    constexpr std::array Known{HandInName, HandInLaboratory, HandInJournal, HandInRuns};
+    const std::array Known{HandInName, HandInLaboratory, HandInJournal, HandInRuns};
     if (!has(archive, HandInName)) {
         return failure(LS_TR("Messages", "it is not a hand-in"));
     }
