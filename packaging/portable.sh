@@ -67,7 +67,7 @@ Lockstep $number: bin/lockstep opens the workbench, from wherever this folder is
 
 Of the system it needs glibc 2.35, X11 and OpenGL. On a minimal Debian or Ubuntu: apt-get install libegl1 libgl1 libopengl0
 libfontconfig1 libharfbuzz0b libxkbcommon0 libx11-xcb1 libxcb-glx0 libxcb-randr0 libxcb-shape0 libxcb-sync1 libxcb-xfixes0
-libdbus-1-3, and a font.
+libdbus-1-3 libssl3, and a font.
 
 bin/lockstep-rank trains with the LibTorch of this system (on Debian 12: apt-get install libtorch1.13). Another one, such as that
 of the PyPI package lockstep-workbench, is chosen by LOCKSTEP_RANK=/path/to/lockstep-rank. lockstep doctor says what is missing.
