@@ -62,12 +62,17 @@ if [ -n "$translations" ]; then
 fi
 cp "$(dirname "$0")/../LICENSE" "$tree/"
 sort -u "$work/packages" >"$tree/licences/packages.txt"
+# What these programs name of the system, as the packages that a minimal Debian lacks.
+find "$tree/bin/lockstep" "$tree/lib" "$tree/plugins" -type f -exec objdump -p {} + | sed -n 's/^ *NEEDED *//p' | sort -u \
+    | while read -r library; do
+        [ -e "$tree/lib/$library" ] || dpkg-query --search "*/$library" | sed 's/[:,].*//'
+    done | sort -u | grep -vxE 'libc6|libgcc-s1|libstdc\+\+6|zlib1g' | paste -sd ' ' | fold -s -w 110 >"$work/system"
 cat >"$tree/README" <<TEXT
 Lockstep $number: bin/lockstep opens the workbench, from wherever this folder is.
 
-Of the system it needs glibc 2.35, X11 and OpenGL. On a minimal Debian or Ubuntu: apt-get install libegl1 libgl1 libopengl0
-libfontconfig1 libharfbuzz0b libxkbcommon0 libx11-xcb1 libxcb-glx0 libxcb-randr0 libxcb-shape0 libxcb-sync1 libxcb-xfixes0
-libdbus-1-3 libssl3, and a font.
+Of the system it needs glibc 2.35, X11, OpenGL and a font. On a minimal Debian 12, and by these names on newer ones, too:
+
+$(sed "1s/^/apt-get install fonts-dejavu-core /; s/^/    /; \$!s/ *\$/ \\\\/" "$work/system")
 
 bin/lockstep-rank trains with the LibTorch of this system (on Debian 12: apt-get install libtorch1.13). Another one, such as that
 of the PyPI package lockstep-workbench, is chosen by LOCKSTEP_RANK=/path/to/lockstep-rank. lockstep doctor says what is missing.
