@@ -2324,14 +2324,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1，与 %2 相比：各只运行了一次，无法判断有无差异。</translation>
     </message>
     <message>
-        <source>%1: no difference worth naming between %2 and %3.</source>
-        <translation>%1：%2 与 %3 之间没有值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1: whether %2 and %3 differ cannot be told.</source>
-        <translation>%1：%2 与 %3 是否有差异，无法判断。</translation>
-    </message>
-    <message>
         <source>Whether %1 depends on %2 cannot be told: %4 at %3, %6 at %5.</source>
         <translation>%1是否随%2变化，无法判断：取 %3 时为 %4，取 %5 时为 %6。</translation>
     </message>
@@ -2430,10 +2422,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Which variant is best?</source>
         <translation>哪个变体最好？</translation>
-    </message>
-    <message>
-        <source>A slow rank makes a step take this many times as long: %1.</source>
-        <translation>一个慢 rank 使每步耗时变为原来的倍数：%1。</translation>
     </message>
     <message>
         <source>About %1 more repeats may tell.</source>
@@ -2656,14 +2644,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>预测所用的链路是在训练之外单独测得的。</translation>
     </message>
     <message>
-        <source>A rank sends least per step with %1 (%2) and most with %3 (%4).</source>
-        <translation>每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。</translation>
-    </message>
-    <message>
-        <source>A rank sends least per step with %1 (%2) and most with %3 (%4). Pipelines are idle for a part of the time, the bubble: %5.</source>
-        <translation>每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。流水线有一部分时间空闲（气泡）：%5。</translation>
-    </message>
-    <message>
         <source>What each way costs and saves per rank, beside %1.</source>
         <translation>各种方式下每个 rank 的代价与节省，与 %1 相比。</translation>
     </message>
@@ -2884,28 +2864,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信与等待共 %6 ms。</translation>
     </message>
     <message>
-        <source>Up to %1 ranks shared %2 cores: computation takes longer, and ranks wait for those without a core.</source>
-        <translation>最多 %1 个 rank 共用 %2 个核心：计算变慢，并且要等待没有分到核心的 rank。</translation>
-    </message>
-    <message>
-        <source>Up to %1 ranks with %3 threads each shared %2 cores: computation takes longer, and ranks wait for those without a core.</source>
-        <translation>最多 %1 个各有 %3 个线程的 rank 共用 %2 个核心：计算变慢，并且要等待没有分到核心的 rank。</translation>
-    </message>
-    <message>
         <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.</source>
         <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。</translation>
     </message>
     <message>
         <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.</source>
         <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks. Not reached by %3.</source>
-        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。rank 数为 %3 时未达到。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks. Not reached by %3.</source>
-        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。rank 数为 %3 时未达到。</translation>
     </message>
     <message>
         <source>%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process. They take %4 steps of %5 samples instead of %6 of %7.</source>
@@ -3092,10 +3056,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>带宽（GB/s）</translation>
     </message>
     <message>
-        <source>To within</source>
-        <translation>偏差不超过</translation>
-    </message>
-    <message>
         <source>%1 is the fastest at the smallest size (%2: %3) and at the largest (%4: %5).</source>
         <translation>%1 在最小（%2：%3）和最大（%4：%5）的消息上都最快。</translation>
     </message>
@@ -3178,10 +3138,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>In these runs the best %1 depends on %2: best are %3.</source>
         <translation>在这些运行中，最好的%1随%2而变：最好的是 %3。</translation>
-    </message>
-    <message>
-        <source>A slow rank makes a step take this many times as long: %1. The others wait for rank %3, longest in %2: rank %4 for typically %5 ms a step.</source>
-        <translation>有慢 rank 时每步耗时的倍数：%1。其余 rank 等待 rank %3，在 %2 中最久：rank %4 每步通常等待 %5 ms。</translation>
     </message>
     <message>
         <source>* came out faster than this machine&apos;s cores allow: do not trust these times.</source>
@@ -3384,30 +3340,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>几乎没有学到东西：%1。训练损失或测试准确率停留在随机猜测的水平附近。</translation>
     </message>
     <message>
-        <source>%1 against %2: %3; the others do not differ for sure.</source>
-        <translation>%1，与%2相比：%3；其余无法确定有差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: %3; the others do not differ for sure.</source>
-        <translation>%1，与%2相比，单位为百分点：%3；其余无法确定有差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: from %3 to %4; %5 of %6 variants differ.</source>
-        <translation>%1，与%2相比：从 %3 到 %4；%6 个变体中有 %5 个有差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: from %3 to %4; %5 of %6 variants differ.</source>
-        <translation>%1，与%2相比，单位为百分点：从 %3 到 %4；%6 个变体中有 %5 个有差异。</translation>
-    </message>
-    <message>
-        <source>%1 gained nothing here: a step takes %3 times as long as with %2, and memory is not less.</source>
-        <translation>%1 在此没有任何收益：每步耗时是 %2 的 %3 倍，内存也没有减少。</translation>
-    </message>
-    <message>
-        <source>%1 gained nothing here: no difference worth naming from %2 in time per step or memory.</source>
-        <translation>%1 在此没有任何收益：每步耗时和内存与 %2 都没有值得一提的差异。</translation>
-    </message>
-    <message>
         <source>%1 gained no time here: a step takes %3 times as long as with %2.</source>
         <translation>%1 在此没有节省时间：每步耗时是 %2 的 %3 倍。</translation>
     </message>
@@ -3492,10 +3424,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>一次调用的时间因算法而异：%1 时为 %2，%3 时为 %4。</translation>
     </message>
     <message>
-        <source>Each was measured in one run, so small differences may be chance. Add repeats to see how much is.</source>
-        <translation>每个算法只运行了一次，小的差异可能是偶然。请增加重复次数。</translation>
-    </message>
-    <message>
         <source>Sizes where theory agrees</source>
         <translation>理论相符的大小数</translation>
     </message>
@@ -3506,14 +3434,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Furthest off at</source>
         <translation>相差最大处</translation>
-    </message>
-    <message>
-        <source>Theory, fitted to all sizes, agrees with every measured time to within a factor of %3.</source>
-        <translation>按所有大小拟合的理论值，与每个实测时间相差都不超过 %3 倍。</translation>
-    </message>
-    <message>
-        <source>Theory, fitted to all sizes, agrees with %1 of %2 measured times to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 measured.</source>
-        <translation>按所有大小拟合的理论值，在 %2 个实测时间中有 %1 个相差不超过 %3 倍。相差最大的是 %4 在 %5 时：预测 %6，实测 %7。</translation>
     </message>
     <message>
         <source>The machine was busy: times of different numbers of ranks cannot be compared. The ranks of %1 waited up to %2 of their time for a core. Measure again on a quiet machine.</source>
@@ -3546,14 +3466,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>The bubble is longer because messages take a large part of the step: %1.</source>
         <translation>因为消息传输占了一步的很大部分而气泡更大：%1。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%4: the measured link does not explain training here, so nothing is predicted. On %1 ranks it gives %2 ms of communication per step, %3 ms were measured.</source>
-        <translation>强扩展%4：测得的链路不能解释这里的训练，因此不作预测。%1 个 rank 时由它算得每步通信 %2 ms，实测 %3 ms。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%4: the measured link does not explain training here, so nothing is predicted. On %1 ranks it gives %2 ms of communication per step, %3 ms were measured.</source>
-        <translation>弱扩展%4：测得的链路不能解释这里的训练，因此不作预测。%1 个 rank 时由它算得每步通信 %2 ms，实测 %3 ms。</translation>
     </message>
     <message>
         <source>%1 at %2 %4 is %5 times that at %3 (n = %6).</source>
@@ -3592,8 +3504,144 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>区间包含测量结果：%2 个中有 %1 个。</translation>
     </message>
     <message>
-        <source>Ranges that held the result: %1 of %2. Of %3 more that cannot be told.</source>
+        <source>Ranges that held the result: %1 of %2; for %3 more this cannot be told.</source>
         <translation>区间包含测量结果：%2 个中有 %1 个。另有 %3 个无法判断。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 (%3) and %4 (%5) differ cannot be told.</source>
+        <translation>%1：%2（%3）与 %4（%5）有无差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3; for the others a difference worth naming cannot be told.</source>
+        <translation>%1，与%2相比：%3；其余无法判断有无值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3; for the others a difference worth naming cannot be told.</source>
+        <translation>%1，与%2相比，单位为百分点：%3；其余无法判断有无值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: from %3 to %4; %5 of %6 variants differ by an amount worth naming.</source>
+        <translation>%1，与%2相比：从 %3 到 %4；%6 个变体中有 %5 个有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: from %3 to %4; %5 of %6 variants differ by an amount worth naming.</source>
+        <translation>%1，与%2相比，单位为百分点：从 %3 到 %4；%6 个变体中有 %5 个有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>%1 gained nothing here: a step takes %3 times as long as with %2. Peak memory is %4 instead of %5.</source>
+        <translation>%1 在此没有任何收益：每步耗时是 %2 的 %3 倍。内存峰值为 %4，%2 为 %5。</translation>
+    </message>
+    <message>
+        <source>%1 gained nothing here: no difference worth naming from %2 in time per step. Peak memory is %4 instead of %5.</source>
+        <translation>%1 在此没有任何收益：每步耗时与 %2 没有值得一提的差异。内存峰值为 %4，%2 为 %5。</translation>
+    </message>
+    <message>
+        <source>For comparison, %1 does not split the net. A step takes %3 times as long as with %2, with %4 times the peak memory.</source>
+        <translation>作为对照，%1不切分网络：每步耗时是%2的 %3 倍，内存峰值为其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>What each setting changes is compared without %1, which did not learn in every run.</source>
+        <translation>比较各项设置的影响时不计 %1：它并非每次运行都学到东西。</translation>
+    </message>
+    <message>
+        <source>%2 helped: %1 is %3. With %4, the same schedule without it, it is %5.</source>
+        <translation>%2 有帮助：%1为 %3。同样的调度不加预热（%4）时为 %5。</translation>
+    </message>
+    <message>
+        <source>%2 did not help: %1 is %3. With %4, the same schedule without it, it is %5.</source>
+        <translation>%2 没有帮助：%1为 %3。同样的调度不加预热（%4）时为 %5。</translation>
+    </message>
+    <message>
+        <source>%2 did not help: %1 is %3. With %4, the same schedule without it, it is %5: no difference worth naming.</source>
+        <translation>%2 没有帮助：%1为 %3。同样的调度不加预热（%4）时为 %5，没有值得一提的差异。</translation>
+    </message>
+    <message>
+        <source>Whether %2 helped cannot be told: %1 is %3. With %4, the same schedule without it, it is %5.</source>
+        <translation>%2 有无帮助，无法判断：%1为 %3。同样的调度不加预热（%4）时为 %5。</translation>
+    </message>
+    <message>
+        <source>The learning rate need not fall here: %1 is lowest with %2, %3. The others have %4 to %5 times that.</source>
+        <translation>此处学习率无须下降：%1以 %2 最低，为 %3。其余为其 %4 至 %5 倍。</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3, longest in %2: rank %4 for typically %5 ms a step.</source>
+        <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。其余 rank 等待 rank %3，在 %2 中最久：rank %4 每步通常等待 %5 ms。</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long as without it: %1.</source>
+        <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。</translation>
+    </message>
+    <message>
+        <source>None of the %3 variants learned. The training loss stayed near %2, that of guessing.</source>
+        <translation>%3 个变体均未能学习。训练损失始终在 %2 左右，与随机猜测相当。</translation>
+    </message>
+    <message>
+        <source>None of the %3 variants learned much. The training loss or the test accuracy stayed near that of the start.</source>
+        <translation>%3 个变体几乎都没有学到东西。训练损失或测试准确率停留在起始水平附近。</translation>
+    </message>
+    <message>
+        <source>Time communicating per step, waiting included.</source>
+        <translation>每步的通信时间（含等待）。</translation>
+    </message>
+    <message>
+        <source>Half of the sizes within</source>
+        <translation>半数大小的偏差不超过</translation>
+    </message>
+    <message>
+        <source>%1 came out fastest at every size, from %2 (%3) to %4 (%5).</source>
+        <translation>%1 在每种大小上都最快，从 %2（%3）到 %4（%5）。</translation>
+    </message>
+    <message>
+        <source>Each was measured in one run, so small differences may be chance. Add repeats to see how much of them is.</source>
+        <translation>每个算法只运行了一次，小的差异可能是偶然。请增加重复次数。</translation>
+    </message>
+    <message>
+        <source>Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It agrees with each of them to within a factor of %3.</source>
+        <translation>理论：时间 = 消息数 × 每条消息的时间 + 字节数 ÷ 带宽，两个参数由这些测量值拟合得出。它与每个实测时间之比都在 %3 倍以内。</translation>
+    </message>
+    <message>
+        <source>Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It agrees with %1 of %2 of them to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 measured.</source>
+        <translation>理论：时间 = 消息数 × 每条消息的时间 + 字节数 ÷ 带宽，两个参数由这些测量值拟合得出。%2 个实测时间中有 %1 个与它之比在 %3 倍以内。相差最大的是 %4 在 %5 时：预测 %6，实测 %7。</translation>
+    </message>
+    <message>
+        <source>Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4).</source>
+        <translation>在有多个 rank 的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。</translation>
+    </message>
+    <message>
+        <source>Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4). Ranks of pipelines are idle for a part of the time, the bubble: %5.</source>
+        <translation>在有多个 rank 的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。流水线的 rank 有一部分时间空闲（气泡）：%5。</translation>
+    </message>
+    <message>
+        <source>Each variant ran once: intervals (95 %) show the scatter within the runs, not between runs. Add repeats to see that.</source>
+        <translation>每个变体只运行了一次：置信区间（95%）表示运行内的波动，而非运行之间的波动。增加重复次数可以得知后者。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected, so nothing is predicted for more ranks.</source>
+        <translation>强扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms，因此不对更多 rank 作预测。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected, so nothing is predicted for more ranks.</source>
+        <translation>弱扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms，因此不对更多 rank 作预测。</translation>
+    </message>
+    <message>
+        <source>All ranks, up to %1, shared %2 cores. More cannot compute at once, so computation takes longer and ranks wait for a core.</source>
+        <translation>所有 rank（最多 %1 个）共用 %2 个核心：能同时计算的不会更多，因此计算变慢，rank 要等待核心。</translation>
+    </message>
+    <message>
+        <source>All ranks, up to %1 with %3 threads each, shared %2 cores. More cannot compute at once, so computation takes longer and ranks wait for a core.</source>
+        <translation>所有 rank（最多 %1 个，各 %3 个线程）共用 %2 个核心：能同时计算的不会更多，因此计算变慢，rank 要等待核心。</translation>
+    </message>
+    <message>
+        <source>Runs that reach it</source>
+        <translation>达到的运行</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks; – where no run reaches it.</source>
+        <translation>强扩展%1：按 rank 数，评估首次达到 %2 测试准确率所用的秒数；没有运行达到时为 –。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks; – where no run reaches it.</source>
+        <translation>弱扩展%1：按 rank 数，评估首次达到 %2 测试准确率所用的秒数；没有运行达到时为 –。</translation>
     </message>
 </context>
 <context>
@@ -9999,6 +10047,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>ended: too many processes and threads (at most %1)</source>
         <translation>已结束：进程和线程过多（最多 %1 个）</translation>
+    </message>
+    <message>
+        <source>Qt cannot open a window: %1; lockstep --help lists what works without one</source>
+        <translation>Qt 无法打开窗口：%1；lockstep --help 列出无需窗口的功能</translation>
     </message>
 </context>
 <context>

@@ -27,9 +27,10 @@ std::string fewOf(const std::vector<std::string>& names)
         return name.find(", ") != std::string::npos || name.find("，") != std::string::npos;
     });
     const std::string separator = haveCommas ? "; " : ", ";
+    const bool areAll = names.size() <= MostNamed + 1; // "and one more" is no shorter than its name
     const std::string first
-        = listed(std::span(names).first(std::min(names.size(), MostNamed)), std::identity(), separator);
-    return names.size() > MostNamed ? first + separator + "… (" + std::to_string(names.size()) + ")" : first;
+        = listed(std::span(names).first(areAll ? names.size() : MostNamed), std::identity(), separator);
+    return !areAll ? first + separator + "… (" + std::to_string(names.size()) + ")" : first;
 }
 
 namespace {

@@ -418,7 +418,7 @@ std::optional<analysis::Finding> rangesSentence(const RangeScore& score)
     finding.kind = "laboratory.ranges";
     finding.pattern = score.untold == 0
         ? LS_TR("Findings", "Ranges that held the result: %1 of %2.")
-        : LS_TR("Findings", "Ranges that held the result: %1 of %2. Of %3 more that cannot be told.");
+        : LS_TR("Findings", "Ranges that held the result: %1 of %2; for %3 more this cannot be told.");
     finding.arguments = {std::to_string(score.held), std::to_string(score.of), std::to_string(score.untold)};
     return finding;
 }

@@ -22,9 +22,19 @@ namespace lockstep::analysis {
 /// How the figure moves along the one number in which the variants differ; nothing where that is unknown. `groups`:
 /// one for each value.
 [[nodiscard]] std::optional<Finding> parameterAnswer(const Standing& standing, const StudyParameter& parameter);
-/// Which of several parameters matters most; nothing unless at least one seed ran every combination.
-[[nodiscard]] std::optional<Finding> influenceAnswer(
+/// Which of several parameters matters most, and which combinations are left out of that; nothing unless at least one
+/// seed ran every combination.
+[[nodiscard]] std::vector<Finding> influenceAnswers(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
+[[nodiscard]] RunPointers pointersOf(const std::vector<Group>& groups);
+/// Takes those that diverged out of `groups`, and names them.
+std::vector<Group> takeOutDiverged(std::vector<Group>& groups, std::vector<Finding>& said);
+/// Takes those that never learned out of `groups`, and names them.
+void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said);
+/// That the learning rate need not fall, where a constant one is best for sure; else which variant is best.
+[[nodiscard]] Finding scheduleAnswer(const Standing& standing);
+/// Whether a warm-up lowered the figure, beside the same schedule without it; nothing where no variant has both.
+[[nodiscard]] std::optional<Finding> warmUpAnswer(const Figure& figure, const std::vector<Group>& groups);
 /// How the variants differ from the baseline: those that do so for sure (each by an interval of 95 %) and by as much as
 /// is worth naming, or that none does.
 [[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
@@ -34,6 +44,8 @@ namespace lockstep::analysis {
 /// `pace`: paceFigure().
 [[nodiscard]] std::optional<Finding> savesNoTime(
     const Figure& pace, const Group& baseline, const std::vector<Group>& groups);
+/// What a variant that does not split the net takes of time and memory, for comparison; nothing where that is unknown.
+[[nodiscard]] std::optional<Finding> wholeNetBeside(const Figure& pace, const Group& baseline, const Group& group);
 /// Which variant needs least memory, and how long its step takes, against the baseline; nothing where none saves any.
 /// `pace`: null where times do not count.
 [[nodiscard]] std::optional<Finding> leastMemoryAnswer(

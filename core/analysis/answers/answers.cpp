@@ -56,7 +56,7 @@ const std::vector<Topic>& topics()
         {"sharding", WhatItSaves},
         {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
         {"partitioning", WhatItLoses, {"partitioning.skew"}},
-        {"scaling", WhatItGains, {"scaling.speed_up", "scaling.time"}},
+        {"scaling", WhatItGains, {"scaling.crowded", "scaling.speed_up", "scaling.time"}},
         {"collectives", Nothing, {"collectives.times", "collectives.fastest", "collectives.theory"}},
         {"gpt", WhatSizeGains},
     };
@@ -77,89 +77,6 @@ std::string_view experimentOf(std::span<const RunRecord> runs)
     return std::ranges::all_of(runs, [&](const RunRecord& run) { return run.spec.experiment == first; })
         ? std::string_view(first)
         : std::string_view();
-}
-
-/// Takes the variants with a run of which `isSo` holds out of `groups`.
-template <typename F>
-std::vector<Group> takeOut(std::vector<Group>& groups, F isSo)
-{
-    const auto rest = std::stable_partition(groups.begin(), groups.end(), [&](const Group& group) {
-        return std::ranges::none_of(group.runs, [&](const RunRecord* run) { return isSo(*run); });
-    });
-    std::vector<Group> out(rest, groups.end());
-    groups.erase(rest, groups.end());
-    return out;
-}
-
-/// `isSo`: why the variants are out; those with other repeats have `(1 of 3)` behind their names.
-template <typename F>
-Finding deadAnswer(std::string_view kind, std::string_view pattern, const std::vector<Group>& groups, F isSo)
-{
-    const auto named = [&](const Group& group) {
-        const auto some = std::ranges::count_if(group.runs, [&](const RunRecord* run) { return isSo(*run); });
-        const auto all = std::ssize(group.runs);
-        return some == all ? group.name : group.name + " (" + std::to_string(some) + "/" + std::to_string(all) + ")";
-    };
-    Finding finding{.kind = kind, .pattern = pattern, .arguments = {fewOf(groups, named)}, .role = Role::Headline};
-    for (const Group& group : groups) {
-        finding.addRuns(group.ids());
-    }
-    return finding;
-}
-
-RunPointers pointersOf(const std::vector<Group>& groups)
-{
-    RunPointers all;
-    for (const Group& group : groups) {
-        all.insert(all.end(), group.runs.begin(), group.runs.end());
-    }
-    return all;
-}
-
-/// Whether all of them end at the loss of one who guesses.
-bool areGuessing(const std::vector<Group>& groups)
-{
-    constexpr double About = 0.05;
-    return std::ranges::all_of(groups, [](const Group& group) {
-        return std::ranges::all_of(group.runs, [](const RunRecord* run) {
-            return std::abs(lowestSmoothedLoss(*run) / lossOfGuessing(*run) - 1.0) < About;
-        });
-    });
-}
-
-void sayDiverged(const std::vector<Group>& groups, std::vector<Finding>& said)
-{
-    if (!groups.empty()) {
-        said.push_back(deadAnswer("answer.diverged",
-            LS_TR("Findings", "Diverged: %1. The training loss grew without bound, or became infinite or NaN."), groups,
-            hasDiverged));
-    }
-}
-
-/// Takes those that never learned out of `groups` and names them.
-void sayUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
-{
-    const auto unlearned = takeOut(groups, [](const RunRecord& run) { return !hasLearned(run); });
-    if (unlearned.empty()) {
-        return;
-    }
-    const bool isGuess = areGuessing(unlearned);
-    bool isByLoss = true;
-    double bound = std::numeric_limits<double>::infinity();
-    for (const RunRecord* run : pointersOf(unlearned)) {
-        if (!hasLearned(*run)) {
-            isByLoss = isByLoss && !hasLoweredLoss(*run);
-            bound = std::min(bound, learnedBelow(*run));
-        }
-    }
-    said.push_back(deadAnswer("optimizers.not_learned",
-        isGuess ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
-            : isByLoss
-            ? LS_TR("Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of the first.")
-            : LS_TR(
-                "Findings", "Hardly learned: %1. The training loss or the test accuracy stayed near that of guessing."),
-        unlearned, [](const RunRecord& run) { return !hasLearned(run); }));
-    said.back().arguments.push_back(threeDigits(isGuess ? lossOfGuessing(*unlearned.front().runs.front()) : bound));
 }
 
 std::vector<RunRecord> trainingRuns(std::span<const RunRecord> runs)
@@ -212,9 +129,7 @@ std::vector<Finding> best(const Figure& figure, const ComparedGroups& compared)
     }
     std::vector<Finding> said;
     const std::vector<StudyParameter> parameters = studyParameters(pointersOf(compared.all));
-    if (auto influence = influenceAnswer(figure, compared.all, parameters)) {
-        said.push_back(std::move(*influence));
-    }
+    std::ranges::move(influenceAnswers(figure, compared.all, parameters), std::back_inserter(said));
     if (auto interaction = interactionAnswer(figure, compared.all, parameters)) {
         said.push_back(std::move(*interaction));
     }
@@ -369,6 +284,51 @@ void saySavings(const ComparedGroups& compared, std::vector<Finding>& said)
     });
 }
 
+/// Time and memory of those that split the net; then of the others, for comparison.
+void sayCuts(const std::vector<Group>& all, std::vector<Finding>& said)
+{
+    std::vector<Group> cut = all;
+    const std::string baseline = baselineOf(all).name;
+    const auto isBaseline = [&](const Group& group) { return group.name == baseline; };
+    const auto rest
+        = std::ranges::stable_partition(cut, [&](const Group& group) { return isBaseline(group) || isDivided(group); });
+    const std::vector<Group> whole(rest.begin(), rest.end());
+    cut.erase(rest.begin(), rest.end());
+    const std::array figures{&paceFigure(all), findFigure("peak_bytes")};
+    for (const Figure* figure : figures) {
+        sayAgainst(*figure, cut.size() > 1 ? cut : all, said);
+    }
+    if (cut.size() < 2 || whole.empty()) {
+        return;
+    }
+    for (const Group& group : whole) {
+        if (auto beside = wholeNetBeside(*figures[0], *std::ranges::find_if(cut, isBaseline), group)) {
+            said.push_back(std::move(*beside));
+        }
+    }
+}
+
+/// The best one; whether a warm-up helped; then the other figure of training, also where it tells nothing.
+void saySchedules(const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    sayBest(compared, said);
+    const Figure& loss = lossFigureOf(compared.groups);
+    for (Finding& finding : said) {
+        finding.role = Role::Headline;
+        if (finding.kind == "answer.best" && finding.arguments.front() == loss.label) {
+            finding = scheduleAnswer(standingOf(loss, compared.groups));
+        }
+    }
+    if (auto warmUp = warmUpAnswer(loss, compared.groups)) {
+        said.insert(said.begin() + (said.empty() ? 0 : 1), std::move(*warmUp));
+    }
+    const bool isConstantBest = !said.empty() && said.front().kind == "answer.best"
+        && said.front().arguments[1] == baselineOf(compared.groups).name;
+    if (!isConstantBest) {
+        sayAgainst(loss, compared.groups, said);
+    }
+}
+
 void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& said)
 {
     const std::vector<Group>& groups = compared.groups;
@@ -383,8 +343,7 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
         sayBest(compared, said);
         return;
     case Asks::WhatASettingChanges:
-        sayBest(compared, said);
-        sayAgainst(lossFigureOf(groups), groups, said);
+        saySchedules(compared, said);
         return;
     case Asks::WhichIsBest:
         sayBest(compared, said);
@@ -411,8 +370,7 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
         sayCosts(compared, said);
         return;
     case Asks::WhatACutCosts:
-        sayAgainst(paceFigure(compared.all), compared.all, said);
-        sayAgainst(*findFigure("peak_bytes"), compared.all, said);
+        sayCuts(compared.all, said);
         return;
     case Asks::WhetherItSaves:
         saySavings(compared, said);
@@ -443,15 +401,14 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     std::vector<Finding> dead;
     // What diverged has failed, and is not among those that count.
     std::vector<Group> every = groupsOf(everyone);
-    const std::vector<Group> diverged = takeOut(every, hasDiverged);
-    sayDiverged(diverged, dead);
+    const std::vector<Group> diverged = takeOutDiverged(every, dead);
     std::vector<Group> groups = groupsOf(training);
     std::erase_if(groups, [&](const Group& group) {
         return std::ranges::any_of(
             diverged, [&](const Group& other) { return areRepeats(*other.runs.front(), *group.runs.front()); });
     });
     const std::vector<Group> ofAll = groups;
-    sayUnlearned(groups, dead);
+    takeOutUnlearned(groups, dead);
     std::vector<Finding> said;
     // Times and bytes are compared of those that never learned, too.
     const Asks asks = topicOf(experimentOf(everyone)).asks;

@@ -31,14 +31,18 @@ std::string namedDifference(const Against& each)
     return each.group->name + " " + texts.mean + texts.interval();
 }
 
-/// Of `others` variants beside the baseline; of one its name.
-void sayNone(Finding& finding, bool areClose, std::size_t others, const std::string& other)
+/// Of `others` variants beside the baseline; of one its name and what both have.
+void sayNone(Finding& finding, bool areClose, std::size_t others, const Figure& figure, const Group& baseline,
+    const Group& other)
 {
     finding.kind = areClose ? "answer.close" : "answer.unknown";
     if (others == 1) {
-        finding.pattern = areClose ? LS_TR("Findings", "%1: no difference worth naming between %2 and %3.")
-                                   : LS_TR("Findings", "%1: whether %2 and %3 differ cannot be told.");
-        finding.arguments.push_back(other);
+        finding.pattern = areClose ? LS_TR("Findings", "%1: no difference worth naming between %2 (%3) and %4 (%5).")
+                                   : LS_TR("Findings", "%1: whether %2 (%3) and %4 (%5) differ cannot be told.");
+        for (const std::string& argument : {valueText(figure, estimateOf(figure, baseline.runs).mean), other.name,
+                 valueText(figure, estimateOf(figure, other.runs).mean)}) {
+            finding.arguments.push_back(argument);
+        }
         return;
     }
     finding.pattern = areClose
@@ -58,10 +62,12 @@ constexpr ApartPatterns Alone{
 constexpr ApartPatterns BesideClose{
     LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming."),
     LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ by an amount worth naming.")};
-constexpr ApartPatterns BesideOthers{LS_TR("Findings", "%1 against %2: %3; the others do not differ for sure."),
-    LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ for sure.")};
-constexpr ApartPatterns Many{LS_TR("Findings", "%1 against %2: from %3 to %4; %5 of %6 variants differ."),
-    LS_TR("Findings", "%1 against %2, in points: from %3 to %4; %5 of %6 variants differ.")};
+constexpr ApartPatterns BesideOthers{
+    LS_TR("Findings", "%1 against %2: %3; for the others a difference worth naming cannot be told."),
+    LS_TR("Findings", "%1 against %2, in points: %3; for the others a difference worth naming cannot be told.")};
+constexpr ApartPatterns Many{
+    LS_TR("Findings", "%1 against %2: from %3 to %4; %5 of %6 variants differ by an amount worth naming."),
+    LS_TR("Findings", "%1 against %2, in points: from %3 to %4; %5 of %6 variants differ by an amount worth naming.")};
 
 constexpr ApartPatterns AllDiffer{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
     LS_TR("Findings", "%1 against %2, in points: all %5 variants differ, from %3 to %4.")};
@@ -122,7 +128,8 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         return finding;
     }
     if (apart.empty()) {
-        sayNone(finding, close == others, others, (&groups.front() == &baseline ? groups.back() : groups.front()).name);
+        sayNone(finding, close == others, others, figure, baseline,
+            &groups.front() == &baseline ? groups.back() : groups.front());
         // That may tell all of these: none where one of them needs too many.
         const bool isKnown = !moreRepeats.empty() && std::ranges::min(moreRepeats) > 0;
         finding.moreRepeats = isKnown ? std::ranges::max(moreRepeats) : 0;

@@ -1,4 +1,5 @@
 #include "analysis/answers/answer_parts.h"
+#include "analysis/figures/comparison.h"
 #include "analysis/numbers.h"
 #include "base/translate.h"
 #include "plan/net.h"
@@ -55,6 +56,12 @@ Cost costOf(const Figure& figure, const Group& baseline, const Group& group)
     return cost;
 }
 
+std::string peakText(const Group& group)
+{
+    const Figure& memory = *findFigure("peak_bytes");
+    return valueText(memory, estimateOf(memory, group.runs).mean);
+}
+
 /// That a variant saves no time, with what it takes; nothing where it may save some.
 std::optional<Finding> gainsNothing(const Figure& pace, const Group& baseline, const Group& group)
 {
@@ -67,15 +74,15 @@ std::optional<Finding> gainsNothing(const Figure& pace, const Group& baseline, c
     const bool isNothing = memory.change == Change::Same || (isSlower && memory.change == Change::More);
     return Finding{.kind = "answer.saves_no_time",
         .pattern = isNothing ? (isSlower ? LS_TR("Findings",
-                                    "%1 gained nothing here: a step takes %3 times as long as with %2, and memory is "
-                                    "not less.")
+                                    "%1 gained nothing here: a step takes %3 times as long as with %2. Peak memory "
+                                    "is %4 instead of %5.")
                                          : LS_TR("Findings",
                                              "%1 gained nothing here: no difference worth naming from %2 in time per "
-                                             "step or memory."))
+                                             "step. Peak memory is %4 instead of %5."))
             : isSlower
             ? LS_TR("Findings", "%1 gained no time here: a step takes %3 times as long as with %2.")
             : LS_TR("Findings", "%1 gained no time here: no difference worth naming from %2 in time per step."),
-        .arguments = {group.name, baseline.name, time.times()},
+        .arguments = {group.name, baseline.name, time.times(), peakText(group), peakText(baseline)},
         .figures = {{"times_" + group.key, 1.0 + time.difference.difference}},
         .runs = idsOf({&baseline, &group}),
         .role = Role::Headline};
@@ -187,6 +194,23 @@ std::optional<Finding> savesNoTime(const Figure& pace, const Group& baseline, co
     finding.addRuns(baseline.ids());
     finding.arguments = {baseline.name, fewOf(times)};
     return finding;
+}
+
+std::optional<Finding> wholeNetBeside(const Figure& pace, const Group& baseline, const Group& group)
+{
+    const Cost time = costOf(pace, baseline, group);
+    const Cost memory = costOf(*findFigure("peak_bytes"), baseline, group);
+    if (!time.isKnown() || !memory.isKnown() || isFasterThanCoresAllow(pace, baseline, group)) {
+        return std::nullopt;
+    }
+    return Finding{.kind = "answer.whole_net",
+        .pattern = LS_TR("Findings",
+            "For comparison, %1 does not split the net. A step takes %3 times as long as with %2, with %4 times the "
+            "peak memory."),
+        .arguments = {group.name, baseline.name, time.times(), threeDigits(1.0 + memory.difference.difference)},
+        .figures = {{"times_" + group.key, 1.0 + time.difference.difference},
+            {"peak_times_" + group.key, 1.0 + memory.difference.difference}},
+        .runs = idsOf({&baseline, &group})};
 }
 
 std::optional<Finding> leastMemoryAnswer(const Figure* pace, const Group& baseline, const std::vector<Group>& groups)

@@ -1,4 +1,5 @@
 #include "analysis/answers/answer_parts.h"
+#include "analysis/answers/learning.h"
 #include "analysis/numbers.h"
 #include "base/translate.h"
 
@@ -6,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace lockstep::analysis {
@@ -78,56 +80,116 @@ Finding shapeAnswer(std::string_view kind, std::string_view pattern, const Stand
     return finding;
 }
 
-/// What a parameter does to the figure: the largest difference between the means of two of its values, each over all
-/// values of the other parameters.
+/// What a parameter does to the figure: the largest difference between the means of two of its values, each over the
+/// values of the other parameters that both have.
 struct Effect {
     const experiment::Parameter* parameter = nullptr;
-    double range = 0.0;
-    std::map<std::int64_t, double> bySeed; ///< of the same two values
-    experiment::Value lower; ///< of the two the one before the other in the parameter's order
-    experiment::Value upper;
+    double range = -1.0;
+    std::map<std::int64_t, double> bySeed{}; ///< of the same two values
+    experiment::Value lower{}; ///< of the two the one before the other in the parameter's order
+    experiment::Value upper{};
     double atLower = NotMeasured; ///< means
     double atUpper = NotMeasured;
     std::size_t contrasts = 1; ///< pairs of values of which these are the furthest apart
 };
 
-using SumsByValue = std::map<experiment::Value, std::pair<double, double>>; ///< of the figure, and how many runs
+/// Variants by one parameter's value, then by the values of the others.
+using GroupsByValue = std::map<experiment::Value, std::map<std::vector<experiment::Value>, const Group*>>;
 
-double meanOf(const SumsByValue& sums, const experiment::Value& value)
+GroupsByValue byValueOf(const StudyParameter& parameter, const std::vector<StudyParameter>& parameters,
+    const std::vector<const Group*>& groups)
 {
-    const auto& [sum, count] = sums.at(value);
+    GroupsByValue byValue;
+    for (const Group* group : groups) {
+        std::vector<experiment::Value> others;
+        for (const StudyParameter& each : parameters) {
+            if (each.parameter != parameter.parameter) {
+                others.push_back(studyValue(*group->runs.front(), *each.parameter));
+            }
+        }
+        byValue[studyValue(*group->runs.front(), *parameter.parameter)][std::move(others)] = group;
+    }
+    return byValue;
+}
+
+double meanOf(const std::vector<const Group*>& groups, const Figure& figure, std::optional<std::int64_t> seed = {})
+{
+    double sum = 0.0;
+    double count = 0.0;
+    for (const Group* group : groups) {
+        for (const RunRecord* run : group->runs) {
+            const bool isMeant = !seed || run->spec.settings->train.seed == *seed;
+            sum += isMeant ? figure.of(*run) : 0.0;
+            count += isMeant ? 1.0 : 0.0;
+        }
+    }
     return sum / count;
 }
 
-Effect effectOf(const Figure& figure, const std::vector<Group>& groups, const StudyParameter& parameter)
+/// Of two values; `lower`: the variants with the first, `upper`: those with the second, that ran with the same others.
+void compareValues(const Figure& figure, const std::vector<const Group*>& lower, const std::vector<const Group*>& upper,
+    Effect& effect)
 {
-    SumsByValue all;
-    std::map<std::int64_t, SumsByValue> bySeed;
-    for (const Group& group : groups) {
-        for (const RunRecord* run : group.runs) {
-            const experiment::Value value = studyValue(*run, *parameter.parameter);
-            for (SumsByValue* sums : {&all, &bySeed[run->spec.settings->train.seed]}) {
-                (*sums)[value].first += figure.of(*run);
-                (*sums)[value].second += 1.0;
+    const double atLower = meanOf(lower, figure);
+    const double atUpper = meanOf(upper, figure);
+    if (lower.empty() || !(std::abs(atUpper - atLower) > effect.range)) {
+        return;
+    }
+    effect.range = std::abs(atUpper - atLower);
+    effect.atLower = atLower;
+    effect.atUpper = atUpper;
+    effect.lower = studyValue(*lower.front()->runs.front(), *effect.parameter);
+    effect.upper = studyValue(*upper.front()->runs.front(), *effect.parameter);
+    effect.bySeed.clear();
+    for (const RunRecord* run : lower.front()->runs) {
+        const std::int64_t seed = run->spec.settings->train.seed;
+        const double more = meanOf(upper, figure, seed) - meanOf(lower, figure, seed);
+        effect.bySeed[seed] = atUpper < atLower ? -more : more;
+    }
+}
+
+Effect effectOf(const Figure& figure, const std::vector<const Group*>& groups, const StudyParameter& parameter,
+    const std::vector<StudyParameter>& parameters)
+{
+    GroupsByValue byValue = byValueOf(parameter, parameters, groups);
+    Effect effect{.parameter = parameter.parameter};
+    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+        for (std::size_t j = i + 1; j < parameter.values.size(); ++j) {
+            std::vector<const Group*> lower;
+            std::vector<const Group*> upper;
+            for (const auto& [others, group] : byValue[parameter.values[i]]) {
+                const auto& ofUpper = byValue[parameter.values[j]];
+                if (const auto same = ofUpper.find(others); same != ofUpper.end()) {
+                    lower.push_back(group);
+                    upper.push_back(same->second);
+                }
             }
+            compareValues(figure, lower, upper, effect);
         }
     }
-    const auto isLess = [&](const auto& a, const auto& b) { return meanOf(all, a.first) < meanOf(all, b.first); };
-    const auto [least, most] = std::minmax_element(all.begin(), all.end(), isLess);
-    Effect effect;
-    effect.parameter = parameter.parameter;
-    effect.range = meanOf(all, most->first) - meanOf(all, least->first);
-    for (const auto& [seed, sums] : bySeed) {
-        effect.bySeed[seed] = meanOf(sums, most->first) - meanOf(sums, least->first);
-    }
-    const auto placeOf = [&](const experiment::Value& value) { return std::ranges::find(parameter.values, value); };
-    const bool isRising = placeOf(least->first) < placeOf(most->first);
-    effect.lower = isRising ? least->first : most->first;
-    effect.upper = isRising ? most->first : least->first;
-    effect.atLower = meanOf(all, effect.lower);
-    effect.atUpper = meanOf(all, effect.upper);
-    effect.contrasts = std::max<std::size_t>(1, all.size() * (all.size() - 1) / 2);
+    effect.contrasts = std::max<std::size_t>(1, byValue.size() * (byValue.size() - 1) / 2);
     return effect;
+}
+
+/// Single combinations that never learned, so that an average of theirs would be made by them; not where a value never
+/// learned with any other.
+std::vector<const Group*> unlearnedOf(const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
+{
+    const auto hasLearnedAll = [](const Group& group) {
+        return std::ranges::all_of(group.runs, [](const RunRecord* run) { return hasLearned(*run); });
+    };
+    std::vector<const Group*> unlearned;
+    for (const Group& group : groups) {
+        const bool isSingle = std::ranges::all_of(parameters, [&](const StudyParameter& each) {
+            const auto valueOf = [&](const Group& of) { return studyValue(*of.runs.front(), *each.parameter); };
+            return std::ranges::any_of(
+                groups, [&](const Group& other) { return hasLearnedAll(other) && valueOf(other) == valueOf(group); });
+        });
+        if (!hasLearnedAll(group) && isSingle) {
+            unlearned.push_back(&group);
+        }
+    }
+    return unlearned;
 }
 
 /// Whether every seed ran every combination once.
@@ -180,6 +242,18 @@ std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPo
         ? LS_TR(
             "Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5 points.")
         : LS_TR("Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5.");
+}
+
+Finding withoutFinding(const std::vector<const Group*>& unlearned)
+{
+    Finding finding{.kind = "answer.influence_without",
+        .pattern
+        = LS_TR("Findings", "What each setting changes is compared without %1, which did not learn in every run."),
+        .arguments = {fewOf(unlearned, [](const Group* group) { return group->name; })}};
+    for (const Group* group : unlearned) {
+        finding.addRuns(group->ids());
+    }
+    return finding;
 }
 
 } // namespace
@@ -240,16 +314,26 @@ std::optional<Finding> parameterAnswer(const Standing& standing, const StudyPara
         standing, parameter, line, points);
 }
 
-std::optional<Finding> influenceAnswer(
+std::vector<Finding> influenceAnswers(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
 {
     const auto hasFigure = [&figure](const Group& group) { return isMeasured(group.runs, figure); };
     if (parameters.size() < 2 || !isFullGrid(groups, parameters) || !std::ranges::all_of(groups, hasFigure)) {
-        return std::nullopt;
+        return {};
+    }
+    const std::vector<const Group*> unlearned = unlearnedOf(groups, parameters);
+    std::vector<const Group*> counted;
+    for (const Group& group : groups) {
+        if (std::ranges::find(unlearned, &group) == unlearned.end()) {
+            counted.push_back(&group);
+        }
     }
     std::vector<Effect> effects;
     std::ranges::transform(parameters, std::back_inserter(effects),
-        [&](const StudyParameter& parameter) { return effectOf(figure, groups, parameter); });
+        [&](const StudyParameter& parameter) { return effectOf(figure, counted, parameter, parameters); });
+    if (std::ranges::any_of(effects, [](const Effect& effect) { return effect.range < 0.0; })) {
+        return {};
+    }
     std::ranges::stable_sort(effects, std::ranges::greater(), &Effect::range);
     // The data choose the values that are furthest apart: as many comparisons as there are pairs of them.
     bool isTold = true;
@@ -276,10 +360,14 @@ std::optional<Finding> influenceAnswer(
         finding.arguments.push_back(experiment::toText(*value));
         finding.arguments.push_back(valueText(figure, mean));
     }
-    for (const Group& group : groups) {
-        finding.addRuns(group.ids());
+    for (const Group* group : counted) {
+        finding.addRuns(group->ids());
     }
-    return finding;
+    std::vector<Finding> said{std::move(finding)};
+    if (!unlearned.empty()) {
+        said.push_back(withoutFinding(unlearned));
+    }
+    return said;
 }
 
 } // namespace lockstep::analysis

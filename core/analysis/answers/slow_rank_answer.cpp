@@ -113,16 +113,18 @@ std::vector<SlowedPair> slowedPairs(const std::vector<Group>& groups)
 /// What the slowed rank costs each way, and where the others wait most.
 Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
 {
-    const auto named = [](const SlowedPair& pair) {
+    const auto times = [](const SlowedPair& pair) {
         const FigureDifference& of = pair.difference;
-        return pair.without->name + " " + timesText(1.0 + of.difference, 1.0 + of.low, 1.0 + of.high);
+        return timesText(1.0 + of.difference, 1.0 + of.low, 1.0 + of.high);
     };
+    const auto named = [&](const SlowedPair& pair) { return pair.without->name + " " + times(pair); };
     const bool anyWaits = worst.group != nullptr;
     Finding finding{.kind = "answer.slow_rank_cost",
-        .pattern = anyWaits ? LS_TR("Findings",
-                       "A slow rank makes a step take this many times as long: %1. The others wait for rank %3, "
-                       "longest in %2: rank %4 for typically %5 ms a step.")
-                            : LS_TR("Findings", "A slow rank makes a step take this many times as long: %1."),
+        .pattern = anyWaits
+            ? LS_TR("Findings",
+                "A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3, "
+                "longest in %2: rank %4 for typically %5 ms a step.")
+            : LS_TR("Findings", "A slow rank makes a step take this many times as long as without it: %1."),
         .arguments = {fewOf(pairs, named)},
         .role = Role::Headline};
     if (anyWaits) {
@@ -132,7 +134,13 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
         finding.figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait},
             {"longest_wait_ms", worst.longestMs}};
     }
+    if (pairs.size() > MostNamed + 1) { // the sentence does not name all
+        finding.table.header = {LS_TR("Findings", "Variant"), LS_TR("Findings", "Multiple")};
+    }
     for (const SlowedPair& pair : pairs) {
+        if (!finding.table.header.empty()) {
+            finding.table.rows.push_back({pair.group->name, times(pair)});
+        }
         finding.figures.emplace_back("times_" + pair.without->key, 1.0 + pair.difference.difference);
         finding.addRuns(idsOf({pair.group, pair.without}));
     }

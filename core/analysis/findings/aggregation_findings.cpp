@@ -60,8 +60,12 @@ std::vector<Group> byMessages(const std::vector<Group>& groups)
     return pooled;
 }
 
-std::string_view patternOf(const Ranking& ranking)
+/// `areAllOnce`: the page says that of every variant.
+std::string_view patternOf(const Ranking& ranking, bool areAllOnce)
 {
+    if (ranking.first == Apart::Unknown && areAllOnce) {
+        return LS_TR("Findings", "Time communicating per step, waiting included.");
+    }
     if (ranking.first == Apart::Unknown) {
         return LS_TR("Findings",
             "Time communicating per step, waiting included. Some variants ran once: add repeats to see how much is "
@@ -85,7 +89,8 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
         return std::nullopt;
     }
     Finding finding{.kind = "aggregation.fastest",
-        .pattern = patternOf(ranking),
+        .pattern
+        = patternOf(ranking, std::ranges::all_of(groups, [](const Group& group) { return group.runs.size() == 1; })),
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Communicating and waiting per step (ms)"),
                       LS_TR("Findings", "Time per step (ms)"), LS_TR("Findings", "Share of the step")},
             {}}};

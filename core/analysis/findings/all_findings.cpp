@@ -270,7 +270,16 @@ std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> 
     // A parameter varied on a preset's variants asks something else than the preset.
     const auto question = questionOf(runs);
     const bool isPresets = question && question->isGiven();
-    for (const std::string_view kind : answeringKinds(isPresets ? runs.front().spec.experiment : "")) {
+    const std::vector<std::string_view>& kinds = answeringKinds(isPresets ? runs.front().spec.experiment : "");
+    const auto isAnswered = [&](std::string_view kind) {
+        return std::ranges::find(kinds, kind) != kinds.end()
+            && std::ranges::find(evidence, kind, &Finding::kind) != evidence.end();
+    };
+    // Too few cores are the first answer, and from one kind of scaling to the other is no range of one figure.
+    if (isAnswered("scaling.crowded") && isAnswered("scaling.speed_up")) {
+        std::erase_if(headlines, [](const Finding& finding) { return finding.kind == "answer.against"; });
+    }
+    for (const std::string_view kind : kinds) {
         promote([kind](const Finding& finding) { return finding.kind == kind; });
     }
     promote([](const Finding& finding) { // a speed-up to be doubted
@@ -330,7 +339,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     std::vector<std::vector<Finding>> parts{partitionFindingsBySet(finished), localFindings(finished),
         modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
         aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
-        optimizerFindings(comparable), influenceFindings(comparable)};
+        optimizerFindings(comparable), oneRepeatFindings(finished), influenceFindings(comparable)};
     // Times per step last, where they are not the question.
     parts.insert(asksForTimes(counted) ? parts.begin() : parts.end(), timingFindings(finished));
     std::ranges::for_each(parts, add);

@@ -73,7 +73,7 @@ std::vector<Finding> fitsTable(const std::vector<Group>& groups, std::vector<Fin
         .pattern = titleOfFits(reachOf(*groups.front().runs.front())),
         .table
         = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Ranks"), LS_TR("Findings", "Time per message (µs)"),
-               LS_TR("Findings", "Bandwidth (GB/s)"), LS_TR("Findings", "To within")},
+               LS_TR("Findings", "Bandwidth (GB/s)"), LS_TR("Findings", "Half of the sizes within")},
             {}}};
     for (const Finding& each : fits) {
         table.table.rows.push_back(each.arguments);
@@ -228,7 +228,9 @@ Finding fastestOf(const std::map<double, Best>& best, std::size_t repeats)
     const auto changed
         = std::find_if(best.begin(), best.end(), [&](const auto& each) { return each.second.group != small; });
     return {.kind = "collectives.fastest",
-        .pattern = small == large
+        .pattern = changed == best.end()
+            ? LS_TR("Findings", "%1 came out fastest at every size, from %2 (%3) to %4 (%5).")
+            : small == large
             ? LS_TR("Findings", "%1 is the fastest at the smallest size (%2: %3) and at the largest (%4: %5).")
             : LS_TR("Findings",
                 "%1 is the fastest at the smallest size (%2: %3), %6 at the largest (%4: %5). From %7 on, %1 is no "
@@ -338,7 +340,8 @@ void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
     if (std::ranges::all_of(groups, [](const Group& group) { return group.runs.size() == 1; })) {
         findings.push_back({.kind = "collectives.one_repeat",
             .pattern = LS_TR("Findings",
-                "Each was measured in one run, so small differences may be chance. Add repeats to see how much is."),
+                "Each was measured in one run, so small differences may be chance. Add repeats to see how much of them "
+                "is."),
             .figures = {{"n", 1.0}},
             .runs = findings.back().runs,
             .role = Role::Caveat});
@@ -403,10 +406,13 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
         return;
     }
     finding.pattern = within == all
-        ? LS_TR("Findings", "Theory, fitted to all sizes, agrees with every measured time to within a factor of %3.")
+        ? LS_TR("Findings",
+            "Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It "
+            "agrees with each of them to within a factor of %3.")
         : LS_TR("Findings",
-            "Theory, fitted to all sizes, agrees with %1 of %2 measured times to within a factor of %3. It is furthest "
-            "off with %4 at %5: %6 predicted, %7 measured.");
+            "Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It "
+            "agrees with %1 of %2 of them to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 "
+            "measured.");
     finding.arguments = {std::to_string(within), std::to_string(all),
         within == all ? threeDigits(furthest.off()) : onePlace(Agrees), furthestGroup->name, bytesText(furthest.bytes),
         shortTime(furthest.predicted), shortTime(furthest.measured)};

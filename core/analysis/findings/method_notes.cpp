@@ -30,8 +30,7 @@ bool namesPart(const Finding& finding)
             && text.find_first_not_of("0123456789", at + 1) < text.size()
             && text[text.find_first_not_of("0123456789", at + 1)] == ')';
     };
-    return (finding.kind == "optimizers.not_learned" || finding.kind == "answer.diverged"
-               || finding.kind == "scaling.time_to_accuracy")
+    return (finding.kind == "optimizers.not_learned" || finding.kind == "answer.diverged")
         && std::ranges::any_of(finding.arguments, hasPart);
 }
 

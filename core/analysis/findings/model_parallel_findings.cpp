@@ -92,11 +92,11 @@ std::optional<Finding> traffic(const std::vector<const Group*>& cuts)
         }
     }
     finding.pattern = bubbles.empty()
-        ? LS_TR("Findings", "A rank sends least per step with %1 (%2) and most with %3 (%4).")
+        ? LS_TR("Findings",
+            "Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4).")
         : LS_TR("Findings",
-            "A rank sends least per step with %1 (%2) and most with %3 (%4). Pipelines are idle for a part of the "
-            "time, "
-            "the bubble: %5.");
+            "Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4). "
+            "Ranks of pipelines are idle for a part of the time, the bubble: %5.");
     finding.arguments.push_back(fewOf(bubbles));
     return finding;
 }

@@ -1,4 +1,5 @@
 #include "analysis/answers/learning.h"
+#include "analysis/figures/comparison.h"
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
@@ -189,9 +190,11 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
 {
     std::vector<Finding> out;
     // Every run has the loss of the first step: where none has learned, steps to it mean nothing.
-    std::erase_if(groups, [](const Group& group) {
-        return std::ranges::any_of(group.runs, [](const RunRecord* run) { return !hasLearned(*run); });
+    const auto unlearned = std::ranges::stable_partition(groups, [](const Group& group) {
+        return std::ranges::all_of(group.runs, [](const RunRecord* run) { return hasLearned(*run); });
     });
+    const std::vector<Group> others(unlearned.begin(), unlearned.end());
+    groups.erase(unlearned.begin(), unlearned.end());
     // Nor do steps to a loss that is little lower than the first, where others reach a much lower one.
     std::vector<Group> fastGroups = groups;
     std::erase_if(fastGroups, [](const Group& group) { return !std::ranges::all_of(group.runs, isHalfWay); });
@@ -209,8 +212,12 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
             group.geometric([&](const RunRecord& run) { return crossing(run, target).seconds; }),
             group.mean(noiseOf).mean});
     }
-    out.push_back(reachesFinding(all, target));
     addNoise(out, all);
+    for (const Group& group : others) { // a row, although no steps
+        const PositiveInterval never{.mean = NotMeasured};
+        all.push_back({&group, never, never, never, group.mean(noiseOf).mean});
+    }
+    out.insert(out.begin(), reachesFinding(all, target));
     addFastest(out, fastGroups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
         {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many."),
@@ -250,23 +257,34 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
         .runs = idsOf({&*gd, &*other})});
 }
 
-void addOneRepeatWarning(std::vector<Finding>& out, const std::vector<Group>& groups)
-{
-    const bool single
-        = std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.runs.size() == 1; });
-    if (groups.size() < 2 || !single) {
-        return;
-    }
-    out.push_back({.kind = "optimizers.one_repeat",
-        .pattern = LS_TR("Findings",
-            "Each variant ran once, so small differences may be chance. Add repeats to get confidence intervals."),
-        .figures = {{"n", 1.0}}});
-    for (const Group& group : groups) {
-        out.back().addRuns(group.ids());
-    }
-}
-
 } // namespace
+
+std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs)
+{
+    std::vector<Finding> said;
+    for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
+        const std::vector<Group> groups = groupsOf(ofOneSet);
+        if (groups.size() < 2
+            || !std::ranges::all_of(groups, [](const Group& group) { return group.runs.size() == 1; })) {
+            continue;
+        }
+        const std::vector<Comparison> all = comparisons(ofOneSet);
+        const bool haveTurns = std::ranges::find(all, std::string_view("block"), &Comparison::unit) != all.end();
+        said.push_back({.kind = "optimizers.one_repeat",
+            .pattern = haveTurns
+                ? LS_TR("Findings",
+                    "Each variant ran once: intervals (95 %) show the scatter within the runs, not between runs. Add "
+                    "repeats to see that.")
+                : LS_TR("Findings",
+                    "Each variant ran once, so small differences may be chance. Add repeats to get confidence "
+                    "intervals."),
+            .figures = {{"n", 1.0}}});
+        for (const Group& group : groups) {
+            said.back().addRuns(group.ids());
+        }
+    }
+    return said;
+}
 
 std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
 {
@@ -277,7 +295,6 @@ std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
         const std::vector<Finding> speeds = speedFindings(groups);
         out.insert(out.end(), speeds.begin(), speeds.end());
         addWholeBatchCost(out, groups);
-        addOneRepeatWarning(out, groups);
     }
     return out;
 }

@@ -192,12 +192,11 @@ std::vector<Finding> predictionFindings(const ScalingCurve& curve)
         findings.push_back({.kind = "scaling.model_fails",
             .pattern = curve.kind == Scaling::Strong
                 ? LS_TR("Findings",
-                    "Strong scaling%4: the measured link does not explain training here, so nothing is predicted. On "
-                    "%1 "
-                    "ranks it gives %2 ms of communication per step, %3 ms were measured.")
+                    "Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured "
+                    "beforehand %2 ms were expected, so nothing is predicted for more ranks.")
                 : LS_TR("Findings",
-                    "Weak scaling%4: the measured link does not explain training here, so nothing is predicted. On %1 "
-                    "ranks it gives %2 ms of communication per step, %3 ms were measured."),
+                    "Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured "
+                    "beforehand %2 ms were expected, so nothing is predicted for more ranks."),
             .arguments = {std::to_string(of.ranks), threeDigits(of.predictedMs), threeDigits(of.measuredMs),
                 curve.apart.empty() ? std::string() : " (" + curve.apart + ")"},
             .figures = {{"predicted_communicate_ms", of.predictedMs}, {"measured_communicate_ms", of.measuredMs}},

@@ -148,10 +148,12 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     const std::int64_t threads = worst->spec.settings->rank.threads;
     finding.pattern = threads == 1
         ? LS_TR("Findings",
-            "Up to %1 ranks shared %2 cores: computation takes longer, and ranks wait for those without a core.")
+
+            "All ranks, up to %1, shared %2 cores. More cannot compute at once, so computation takes longer and ranks "
+            "wait for a core.")
         : LS_TR("Findings",
-            "Up to %1 ranks with %3 threads each shared %2 cores: computation takes longer, and ranks wait for those "
-            "without a core.");
+            "All ranks, up to %1 with %3 threads each, shared %2 cores. More cannot compute at once, so computation "
+            "takes longer and ranks wait for a core.");
     finding.arguments = {std::to_string(ranksOf(*worst)), grouped(worst->summary.cores), std::to_string(threads)};
     finding.figures
         = {{"ranks", static_cast<double>(ranksOf(*worst))}, {"cores", static_cast<double>(worst->summary.cores)}};
@@ -165,38 +167,41 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
     if (!std::isfinite(target)) {
         return;
     }
-    std::vector<std::string> missed;
+    const auto reaches = [](const ScalingPoint& point) { return point.secondsToTarget.n; };
+    const bool isReachedByAll = std::ranges::all_of(
+        curve.points, [&](const ScalingPoint& point) { return reaches(point) == point.runs.size(); });
     Finding finding{
         .kind = "scaling.time_to_accuracy", .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Seconds")}, {}}};
-    for (const ScalingPoint& point : curve.points) {
-        const std::size_t late = point.runs.size() - point.secondsToTarget.n;
-        if (late > 0) {
-            missed.push_back(std::to_string(point.ranks)
-                + (point.secondsToTarget.n > 0 ? fmt::format(" ({}/{})", late, point.runs.size()) : ""));
-        }
-        if (point.secondsToTarget.n == 0) {
-            continue;
-        }
-        finding.table.rows.push_back({std::to_string(point.ranks), withInterval(point.secondsToTarget)});
-        finding.figures.emplace_back("seconds_" + std::to_string(point.ranks), point.secondsToTarget.mean);
+    if (!isReachedByAll) {
+        finding.table.header.push_back(LS_TR("Findings", "Runs that reach it"));
     }
-    if (finding.table.rows.empty()) {
+    for (const ScalingPoint& point : curve.points) {
+        finding.table.rows.push_back(
+            {std::to_string(point.ranks), reaches(point) > 0 ? withInterval(point.secondsToTarget) : std::string("–")});
+        if (!isReachedByAll) {
+            finding.table.rows.back().push_back(fmt::format("{}/{}", reaches(point), point.runs.size()));
+        }
+        if (reaches(point) > 0) {
+            finding.figures.emplace_back("seconds_" + std::to_string(point.ranks), point.secondsToTarget.mean);
+        }
+    }
+    if (std::ranges::all_of(curve.points, [&](const ScalingPoint& point) { return reaches(point) == 0; })) {
         return;
     }
     const bool isStrong = curve.kind == Scaling::Strong;
-    finding.pattern = missed.empty()
+    finding.pattern = isReachedByAll
         ? (isStrong ? LS_TR("Findings",
                "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.")
                     : LS_TR("Findings",
                         "Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of "
                         "ranks."))
         : (isStrong ? LS_TR("Findings",
-               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks. Not "
-               "reached by %3.")
+               "Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks; – "
+               "where no run reaches it.")
                     : LS_TR("Findings",
                         "Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of "
-                        "ranks. Not reached by %3."));
-    finding.arguments = {apartText(curve), percent(target), fewOf(missed)};
+                        "ranks; – where no run reaches it."));
+    finding.arguments = {apartText(curve), percent(target)};
     finding.figures.emplace_back("target_accuracy", target);
     finding.runs = curve.ids();
     findings.push_back(std::move(finding));

@@ -202,7 +202,8 @@ private Q_SLOTS:
         QCOMPARE(unlearned->arguments, (std::vector<std::string>{"GD", "2.30"}));
         const Finding* reached = find(said, "optimizers.to_loss");
         QVERIFY(reached != nullptr && figure(*reached, "loss") < 1.0);
-        QVERIFY(std::ranges::none_of(reached->table.rows, [](const auto& row) { return row.front() == "GD"; }));
+        QVERIFY(std::ranges::any_of( // a row, but no steps
+            reached->table.rows, [](const auto& row) { return row.front() == "GD" && row[1] == "–"; }));
         QVERIFY(find(findings(std::vector{runs[0], runs[1]}), "optimizers.not_learned") == nullptr);
     }
 

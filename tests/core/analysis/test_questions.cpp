@@ -140,8 +140,9 @@ private Q_SLOTS:
         QCOMPARE(written({"a [1, 2]", "b"}, true), QStringLiteral("a [1, 2]；b."));
         QCOMPARE(written({"a", "b"}, true), QStringLiteral("a、b."));
         QCOMPARE(written({"a, 4 ranks", "b"}, true), QStringLiteral("a, 4 ranks；b."));
-        QCOMPARE(written({"a", "b", "c", "d"}, false), QStringLiteral("a, b, c, … (4 in all)."));
-        QCOMPARE(written({"a", "b", "c", "d"}, true), QStringLiteral("a、b、c等 4 项."));
+        QCOMPARE(written({"a", "b", "c", "d"}, false), QStringLiteral("a, b, c, d."));
+        QCOMPARE(written({"a", "b", "c", "d", "e"}, false), QStringLiteral("a, b, c, … (5 in all)."));
+        QCOMPARE(written({"a", "b", "c", "d", "e"}, true), QStringLiteral("a、b、c等 5 项."));
     }
 
     void presetsAskTheirOwn()
@@ -182,9 +183,9 @@ private Q_SLOTS:
             runs.insert(runs.end(), part.begin(), part.end());
         }
         const QString text = said(runs, "answer.slow_rank_cost");
-        static const QRegularExpression Expected(
-            QStringLiteral("^A slow rank makes a step take this many times as long: tree 2\\.49\\d* \\[.*\\]; "
-                           "all_reduce 1\\.50\\d* \\[.*\\]\\.$"));
+        static const QRegularExpression Expected(QStringLiteral(
+            "^A slow rank makes a step take this many times as long as without it: tree 2\\.49\\d* \\[.*\\]; "
+            "all_reduce 1\\.50\\d* \\[.*\\]\\.$"));
         QVERIFY2(Expected.match(text).hasMatch(), qPrintable(text));
         runs.resize(3);
         QVERIFY(said(runs, "answer.slow_rank_cost").isEmpty());
@@ -243,11 +244,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("said");
         QTest::addRow("slower")
             << 2.0 << 1.0
-            << "^bfloat16 gained nothing here: a step takes 2\\.00.* times as long as with float32, "
-               "and memory is not less\\.$";
+            << "^bfloat16 gained nothing here: a step takes 2\\.00.* times as long as with float32\\. "
+               "Peak memory is 1\\.00 MB instead of 1\\.00 MB\\.$";
         QTest::addRow("as fast") << 1.0 << 1.04
                                  << "^bfloat16 gained nothing here: no difference worth naming from float32 in time "
-                                    "per step or memory\\.$";
+                                    "per step\\. Peak memory is 1\\.04 MB instead of 1\\.00 MB\\.$";
         QTest::addRow("no time") << 1.5 << 0.5
                                  << "^bfloat16 gained no time here: a step takes 1\\.50.* times as long as with "
                                     "float32\\.$";
@@ -340,14 +341,102 @@ private Q_SLOTS:
             qPrintable(headlinesOf(runs).join(u'\n')));
     }
 
+    /// And a warm-up is compared with the same schedule without it.
+    void aConstantRateThatIsBestIsSaidInWords()
+    {
+        const QStringList said = headlinesOf("schedules", [](RunRecord& run) {
+            const std::size_t own = static_cast<std::size_t>(run.spec.repeat) * run.spec.name.size();
+            const double noise = 1.0 + 1e-3 * static_cast<double>(own % 5);
+            const double loss = run.spec.name == "constant" ? 0.01 : run.spec.name == "step" ? 0.03 : 0.033;
+            run.summary.trainLoss = loss * noise;
+            run.summary.testAccuracy = 0.97 + 0.001 * run.spec.repeat;
+        });
+        QCOMPARE(said.size(), 3);
+        QVERIFY2(said[0].startsWith(QStringLiteral("The learning rate need not fall here: training loss is lowest with "
+                                                   "constant, 0.0100"))
+                && said[0].contains(QStringLiteral(". The others have 3.00 to 3.3"))
+                && said[1].startsWith(QStringLiteral("warm-up did not help: training loss is 0.033"))
+                && said[1].contains(QStringLiteral("With cosine, the same schedule without it, it is 0.033"))
+                && said[2].startsWith(QStringLiteral("Test accuracy: ")),
+            qPrintable(said.join(u'\n')));
+    }
+
+    /// Without its name: there is no other.
+    void whereNoneLearnedNoneIsNamed()
+    {
+        Runs runs;
+        for (const char* rate : {"0.001", "0.002", "0.003", "0.004"}) {
+            runs.push_back(optimizerRun(1, 0, 1e9, 0.001, 0.1));
+            runs.back().spec.name = rate;
+            runs.back().id.text = rate;
+            runs.back().spec.settings["optimizer.lr"] = QString::fromLatin1(rate).toDouble();
+        }
+        QVERIFY2(!headlinesOf(runs).filter(QStringLiteral("None of the 4 variants learned")).isEmpty(),
+            qPrintable(headlinesOf(runs).join(u'\n')));
+    }
+
+    /// A single combination that never learned makes no average.
+    void whatHardlyLearnedCarriesNoInfluence()
+    {
+        Runs runs;
+        for (const int seed : {1, 2, 3}) {
+            for (const auto& [optimizer, rate, accuracy] :
+                {std::tuple("sgd", "0.01", 0.7), std::tuple("sgd", "0.1", 0.9), std::tuple("momentum", "0.01", 0.8),
+                    std::tuple("momentum", "0.1", 0.9), std::tuple("adam", "0.01", 0.8),
+                    std::tuple("adam", "0.1", 0.1)}) {
+                RunRecord run = optimizerRun(1, seed - 1, accuracy > 0.5 ? 40 : 1e9, 0.001, accuracy + 1e-4 * seed);
+                const RunRecord made = madeUpRun(std::string(optimizer) + " " + rate,
+                    {{"optimizer.name", optimizer}, {"optimizer.lr", rate}, {"train.seed", std::to_string(seed)}});
+                run.spec = made.spec;
+                run.id = made.id;
+                runs.push_back(std::move(run));
+            }
+        }
+        const QString influence = headlinesOf(runs).front();
+        QVERIFY2(influence.startsWith(QStringLiteral("Test accuracy depends most on learning rate: it rises from 75.0"))
+                && influence.contains(QStringLiteral("Optimizer changes it by up to 10.0 points")),
+            qPrintable(influence));
+        QCOMPARE(said(runs, "answer.influence_without"),
+            QStringLiteral("What each setting changes is compared without adam 0.1, which did not learn in every "
+                           "run."));
+        const auto all = findings(runs);
+        const auto table = std::ranges::find(all, std::string_view("optimizers.to_loss"), &Finding::kind);
+        QVERIFY(table != all.end());
+        QCOMPARE(table->table.rows.size(), std::size_t{6});
+        QCOMPARE(table->table.rows.back().front(), std::string("adam 0.1"));
+        QCOMPARE(table->table.rows.back()[1], std::string("–"));
+    }
+
+    /// That the data-parallel variants do not split the net.
+    void cutsAnswerBeforeWholeNets()
+    {
+        const QStringList said = headlinesOf("model-parallel", [](RunRecord& run) {
+            const bool isData = run.spec.name == "data";
+            const bool isSingle = run.spec.name == "single";
+            run.summary.msPerStep = (isData            ? 1.0
+                                            : isSingle ? 2.0
+                                                       : 4.0)
+                * (isSingle ? 1.0 : 1.0 + 0.001 * run.spec.repeat * run.spec.repeat);
+            RankMemory kept;
+            kept.highest = isData ? 2'000'000 : isSingle ? 1'500'000 : 1'000'000;
+            run.summary.memory.push_back(kept);
+        });
+        QVERIFY(said.size() >= 2);
+        QVERIFY2(said[0].startsWith(QStringLiteral("Time per step against single: all "))
+                && !said[0].contains(QStringLiteral("data")) && !said[1].contains(QStringLiteral("data")),
+            qPrintable(said.join(u'\n')));
+    }
+
     /// Both ends agree, the size between them does not.
     void theoryIsJudgedAtEverySize()
     {
         const Runs runs{sweep("ring", {20.0, 20.1, 21.0, 220.0, 282.0, 4214.0}, {{"aggregation.algorithm", "ring"}}),
             sweep("tree", {40.0, 40.1, 42.0, 72.0, 564.0, 8428.0}, {{"aggregation.algorithm", "tree"}})};
         const QString text = said(runs, "collectives.theory");
-        QVERIFY2(text.startsWith(QStringLiteral("Theory, fitted to all sizes, agrees with 11 of 12 measured times to "
-                                                "within a factor of 1.5. It is furthest off with ring at 16.4 kB: ")),
+        QVERIFY2(text.startsWith(
+                     QStringLiteral("Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to "
+                                    "these measurements. It agrees with 11 of 12 of them to within a factor "
+                                    "of 1.5. It is furthest off with ring at 16.4 kB: ")),
             qPrintable(text));
         QCOMPARE(said(runs, "collectives.times"),
             QStringLiteral("By algorithm, a call takes 20.0 µs – 40.0 µs at 4 B, and 4.21 ms – 8.43 ms at 4.19 MB."));

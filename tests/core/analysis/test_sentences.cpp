@@ -63,7 +63,7 @@ private:
         row("collectives.wrong", "failed run", {failed(sweepWithWrong(3))}, "");
 
         row("collectives.fastest", "one", {sweep("ring", {1, 2, 4}), sweep("tree", {2, 3, 5})},
-            "ring is the fastest at the smallest size (4 B: 1.00 µs) and at the largest (1.02 kB: 4.00 µs).");
+            "ring came out fastest at every size, from 4 B (1.00 µs) to 1.02 kB (4.00 µs).");
         row("collectives.fastest", "another for large ones", {sweep("ring", {1, 4, 9}), sweep("tree", {2, 3, 5})},
             "ring is the fastest at the smallest size (4 B: 1.00 µs), tree at the largest (1.02 kB: 5.00 µs). "
             "From 64 B on, ring is no longer the fastest.");
@@ -75,7 +75,7 @@ private:
         };
         row("collectives.fastest", "repeats tell",
             {repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(2.0, "1"), slower(2.2, "2")},
-            "ring is the fastest at the smallest size (4 B: 1.10 µs) and at the largest (1.02 kB: 5.00 µs).");
+            "ring came out fastest at every size, from 4 B (1.10 µs) to 1.02 kB (5.00 µs).");
         const std::vector<RunRecord> alike{
             repeated("ring", 1.0, "1"), repeated("ring", 1.1, "2"), slower(1.1, "1"), slower(1.0, "2")};
         row("collectives.fastest", "repeats do not tell", alike, "");
