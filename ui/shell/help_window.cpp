@@ -80,8 +80,9 @@ QString quickStart(const QList<QAction*>& commands)
             HelpWindow::tr("Watch the curves live: hover to read values, scroll to zoom, drag to pan, double-click to "
                            "show everything, click a name in the legend to hide its curve."),
             HelpWindow::tr("Tick stored runs in the table below to compare them. Findings says what the numbers mean."),
-            HelpWindow::tr("Export saves what the tab shows as PDF, SVG, PNG, EPS or CSV, and charts as PGFPlots, in the "
-                           "size that a paper needs.")}) {
+            HelpWindow::tr(
+                "Export saves what the tab shows as PDF, SVG, PNG, EPS or CSV, and charts as PGFPlots, in the "
+                "size that a paper needs.")}) {
         text += QStringLiteral("<li>%1</li>").arg(line.toHtmlEscaped());
     }
     return text + QStringLiteral("</ul>") + heading(HelpWindow::tr("Keyboard")) + shortcutsTable(commands);
