@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # packaging/release.sh [--debian CODENAME]... [--torch MINOR]... [OUT]: makes a release of the commit that is checked out, in OUT
 # (build/release/VERSION): the source tarball, the Debian packages, the tarball that needs no root, the wheel with ranks for these
-# minor releases of torch (2.11, 2.13, 2.14, 2.15), an SPDX document and SHA256SUMS. As root, on Debian with debootstrap and the
-# network. The same commit gives the same bytes, as long as the packages of Debian and PyPI that it is built with are the same.
+# minor releases of torch (2.11), an SPDX document and SHA256SUMS. As root, on Debian with debootstrap and the network. The same
+# commit gives the same bytes, as long as the packages of Debian and PyPI that it is built with are the same.
 #
 # Each Debian (bookworm and trixie) is a root file system of its own in build/release/roots, made on the first call and used again
 # by later ones. LOCKSTEP_CCACHE=DIR lends them a cache of the compiler's, and LOCKSTEP_CUDA_TORCH=DIR an installed torch (its
@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ ${#codenames[@]} -gt 0 ] || codenames=(bookworm trixie)
-[ ${#minors[@]} -gt 0 ] || minors=(--torch 2.11 --torch 2.13 --torch 2.14 --torch 2.15)
+[ ${#minors[@]} -gt 0 ] || minors=(--torch 2.11)
 given=${1:+$(realpath --canonicalize-missing "$1")}
 cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || fail "it makes root file systems: run it as root"
