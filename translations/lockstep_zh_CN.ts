@@ -3629,7 +3629,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>All ranks, up to %1 with %3 threads each, shared %2 cores. More cannot compute at once, so computation takes longer and ranks wait for a core.</source>
-        <translation>所有 rank（最多 %1 个，各 %3 个线程）共用 %2 个核心：能同时计算的不会更多，因此计算变慢，rank 要等待核心。</translation>
+        <translation>所有 rank（最多 %1 个，各 %3 线程）共用 %2 个核心，无法同时计算，因此变慢并等待核心。</translation>
     </message>
     <message>
         <source>Runs that reach it</source>
