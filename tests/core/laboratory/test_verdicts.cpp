@@ -227,7 +227,7 @@ private Q_SLOTS:
         QCOMPARE(said(scoreOf(0.1, 0.3, runs)), std::string("Ranges that held the result: 1 of 1."));
         QCOMPARE(said(scoreOf(0.5, 0.9, runs)), std::string("Ranges that held the result: 0 of 1."));
         QCOMPARE(said(scoreOf(0.2, 0.9, runs)),
-            std::string("Ranges that held the result: 0 of 0. Of 1 more that cannot be told."));
+            std::string("Ranges that held the result: 0 of 0; for 1 more this cannot be told."));
     }
 
     /// Times that other work changed are not judged, whatever their intervals say; what does not depend on time is.

@@ -392,7 +392,7 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<SampleRun>> runs;
         for (const double end : {0.05, 0.08, highest}) {
             runs.push_back(std::make_unique<SampleRun>(std::to_string(end), static_cast<int>(runs.size())));
-            runs.back()->addSteps(200, [end](std::int64_t) { return end; });
+            runs.back()->addSteps(200, [end](std::int64_t step) { return step == 1 ? 2.3 : end; });
         }
         report::Report report = report::compose(
             report::templateFor("optimizers"), reportSource(feedsOf(runs), analysis::Interfered::LeaveOut));

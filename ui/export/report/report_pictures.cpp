@@ -165,7 +165,8 @@ ChartSpec specOf(const report::Chart& wanted, const std::vector<RunFeed*>& feeds
     model.setOptions(options);
     model.setFeeds(feeds);
     ChartSpec chart = model.fullChart();
-    if (!kind->isSmoothed || options.yScale == Scale::Log || !asksForLogarithm(chart)) {
+    // Curves that diverge leave a linear axis; those that hardly fall leave the others no room on it.
+    if (!kind->isSmoothed || options.yScale == Scale::Log || highestLowValue(chart) || !asksForLogarithm(chart)) {
         return chart;
     }
     options.yScale = Scale::Log;
