@@ -63,7 +63,7 @@ struct CountedPair {
 [[nodiscard]] std::optional<analysis::Finding> busyDoubt(
     std::string_view kind, std::string_view label, std::span<const CountedVariant> variants);
 /// How a difference is put: `Time per step: %2 takes %4 times as long as %3 (n = %5).` No ratio is below 1: the two
-/// change places, or one is so many times as fast. Shares differ in points.
+/// change places, or one is "2.2 times as fast". Shares differ in points.
 struct DifferenceWords {
     std::string_view pattern;
     std::string amount; ///< with its interval

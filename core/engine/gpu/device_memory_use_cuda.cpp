@@ -20,7 +20,7 @@ constexpr double ReservedBesides = 64e6;
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 11)
 /// LibTorch keeps a workspace for each handle of cuBLAS and stream, which it takes from the allocator. Since torch 2.13
-/// its size stands beside it; before, each has `size`.
+/// its size is the entry's second part; before, each has `size`.
 template <typename Kept>
 std::int64_t workspaceBytes(Kept& kept, std::size_t size, c10::DeviceIndex device)
 {

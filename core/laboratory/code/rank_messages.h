@@ -56,7 +56,7 @@ struct RankMessages {
 [[nodiscard]] std::optional<CodeVerdict> brokenCases(
     const Trial& trial, std::span<const std::vector<RankMessages>> cases);
 
-/// The first message whose buffer changes before its end, which nobody receives, of which the receiver saw other
+/// The first message whose buffer changes before its end, which no rank receives, of which the receiver saw other
 /// bytes than were sent, or that is not waited for; or the first collective that another rank calls otherwise.
 [[nodiscard]] std::optional<CodeVerdict> faultyMessage(std::span<const RankMessages> ranks);
 

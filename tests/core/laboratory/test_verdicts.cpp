@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(outcomeOf({NumberPrediction{40.0, 30.0, 50.0}, {}}, step, runs).judgement, Judgement::Holds);
     }
 
-    /// No ratio is below 1: what is less is so many times as fast, or the two change places.
+    /// No ratio is below 1: what is less is "2.2 times as fast", or the two change places.
     void aRatioIsInWords()
     {
         const Runs runs = together({timed("Adam", 2.0, 0.0), timed("SGD", 4.0, 0.0)});
