@@ -39,32 +39,32 @@ public:
     bool end() override { return m_painter.end(); }
     [[nodiscard]] Type type() const override { return User; }
 
-    void updateState(const QPaintEngineState& state) override
+    void updateState(const QPaintEngineState& change) override
     {
-        const DirtyFlags dirty = state.state();
+        const DirtyFlags dirty = change.state();
         if (dirty.testFlag(DirtyTransform)) {
-            m_painter.setTransform(state.transform());
+            m_painter.setTransform(change.transform());
         }
         if (dirty.testFlag(DirtyClipRegion)) {
-            m_painter.setClipRegion(state.clipRegion(), state.clipOperation());
+            m_painter.setClipRegion(change.clipRegion(), change.clipOperation());
         }
         if (dirty.testFlag(DirtyClipPath)) {
-            m_painter.setClipPath(state.clipPath(), state.clipOperation());
+            m_painter.setClipPath(change.clipPath(), change.clipOperation());
         }
         if (dirty.testFlag(DirtyClipEnabled)) {
-            m_painter.setClipping(state.isClipEnabled());
+            m_painter.setClipping(change.isClipEnabled());
         }
         if (dirty.testFlag(DirtyFont)) {
-            m_painter.setFont(state.font());
+            m_painter.setFont(change.font());
         }
         if (dirty.testFlag(DirtyHints)) {
             m_painter.setRenderHints(m_painter.renderHints(), false);
-            m_painter.setRenderHints(state.renderHints());
+            m_painter.setRenderHints(change.renderHints());
         }
         if (dirty & (DirtyPen | DirtyBrush | DirtyBrushOrigin | DirtyOpacity)) {
-            m_painter.setPen(flat(state.pen(), state.opacity()));
-            m_painter.setBrush(flat(state.brush(), state.opacity()));
-            m_painter.setBrushOrigin(state.brushOrigin());
+            m_painter.setPen(flat(change.pen(), change.opacity()));
+            m_painter.setBrush(flat(change.brush(), change.opacity()));
+            m_painter.setBrushOrigin(change.brushOrigin());
         }
     }
 
