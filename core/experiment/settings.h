@@ -164,6 +164,9 @@ struct StragglerSettings {
     std::vector<std::int64_t> ranks{};
     double delayMs{};
     double factor{};
+
+    /// Whether ranks are slowed down.
+    [[nodiscard]] bool isOn() const { return delayMs > 0.0 || factor > 1.0; }
 };
 
 struct LinkSettings {

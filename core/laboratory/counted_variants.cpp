@@ -137,13 +137,6 @@ std::vector<std::string> namesWhere(const std::vector<analysis::Group>& groups, 
     return names;
 }
 
-/// More ranks than cores.
-bool sharesCores(const analysis::Group& group)
-{
-    const analysis::RunRecord& run = *group.runs.front();
-    return run.summary.cores > 0 && ranksOf(run) * run.spec.settings->rank.threads > run.summary.cores;
-}
-
 } // namespace
 
 CountedVariant countedVariant(std::span<const analysis::RunRecord> runs, std::string_view name, Settings which)
@@ -252,11 +245,12 @@ std::optional<analysis::Finding> doubtOf(
                 "%2 came out faster than the cores allow: do not trust %1. Measure again on a quiet machine."),
             figure.label, groups, tooFast);
     }
-    const auto crowded = namesWhere(groups, sharesCores);
+    const auto isCrowded = [](const analysis::Group& group) { return sharesCores(*group.runs.front()); };
+    const auto crowded = namesWhere(groups, isCrowded);
     if (figure.name != "bubble_fraction" || crowded.empty()) {
         return std::nullopt;
     }
-    const analysis::RunRecord& run = *std::ranges::find_if(groups, sharesCores)->runs.front();
+    const analysis::RunRecord& run = *std::ranges::find_if(groups, isCrowded)->runs.front();
     analysis::Finding shared = doubt(kind,
         LS_TR("Findings",
             "%1 of %2 counts waiting for a core, too: %3 ranks share %4 cores. Measure with no more ranks than "
@@ -278,13 +272,7 @@ DifferenceWords differenceWords(const analysis::Figure& figure, const analysis::
         return {LS_TR("Findings", "%1 of %2 against %3: %4 points (n = %5)."), amount};
     }
     const bool isLess = difference.difference < 0.0;
-    analysis::FigureDifference above = difference;
-    if (isLess) {
-        const auto other = [](double relative) { return 1.0 / (1.0 + relative) - 1.0; };
-        above.difference = other(difference.difference);
-        above.low = other(difference.high);
-        above.high = other(difference.low);
-    }
+    const analysis::FigureDifference above = isLess ? difference.inverse() : difference;
     const bool isStep = figure.name.starts_with("ms_per_step");
     return {isStep && isLess ? LS_TR("Findings", "%1: %2 is %4 times as fast as %3 (n = %5).")
             : isStep         ? LS_TR("Findings", "%1: %2 takes %4 times as long as %3 (n = %5).")

@@ -48,6 +48,16 @@ struct FigureDifference {
 
     /// Not of equal differences, as MeanEstimate::hasInterval().
     [[nodiscard]] bool hasInterval() const { return high - low > 1e-9; }
+    /// Of the baseline to the variant; of a relative difference.
+    [[nodiscard]] FigureDifference inverse() const
+    {
+        const auto of = [](double relative) { return 1.0 / (1.0 + relative) - 1.0; };
+        FigureDifference other = *this;
+        other.difference = of(difference);
+        other.low = of(high);
+        other.high = of(low);
+        return other;
+    }
 };
 
 /// Of the blocks that count and that two runs ran in the same rounds of one comparison: log of the ratio of `b` to `a`,

@@ -69,4 +69,10 @@ bool wasMachineBusy(const RunRecord& run)
     return run.summary.delayByOthers >= BusyMachine;
 }
 
+double threadsPerCore(const RunRecord& run)
+{
+    const auto threads = static_cast<double>(ranksOf(run) * run.spec.settings->rank.threads);
+    return run.summary.cores > 0 ? threads / static_cast<double>(run.summary.cores) : 0.0;
+}
+
 } // namespace lockstep::analysis

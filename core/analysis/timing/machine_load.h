@@ -36,5 +36,12 @@ inline constexpr double BusyMachine = 0.1;
 
 /// Whether the ranks waited as long as that; not where it is unknown.
 [[nodiscard]] bool wasMachineBusy(const RunRecord& run);
+/// How many of its ranks' threads there are for each core; 0 where the cores are unknown.
+[[nodiscard]] double threadsPerCore(const RunRecord& run);
+/// Whether not all ranks can compute at once.
+[[nodiscard]] inline bool sharesCores(const RunRecord& run)
+{
+    return threadsPerCore(run) > 1.0;
+}
 
 } // namespace lockstep::analysis

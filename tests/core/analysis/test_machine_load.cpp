@@ -51,6 +51,19 @@ private Q_SLOTS:
         QVERIFY(load.delayByOthers >= BusyMachine);
     }
 
+    void moreThreadsThanCoresShareThem()
+    {
+        RunRecord run;
+        run.spec.settings["strategy.name"] = std::string("data");
+        run.spec.settings["world_size"] = std::int64_t{2};
+        run.summary.cores = 2;
+        QVERIFY(!sharesCores(run));
+        run.spec.settings["rank.threads"] = std::int64_t{3};
+        QVERIFY(sharesCores(run) && isAbout(threadsPerCore(run), 3.0));
+        run.summary.cores = 0; // unknown
+        QVERIFY(!sharesCores(run));
+    }
+
     /// More ranks than cores: they wait for each other.
     void ranksThatShareCoresAreNotDisturbed()
     {
