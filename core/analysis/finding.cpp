@@ -33,6 +33,15 @@ std::string fewOf(const std::vector<std::string>& names)
     return !areAll ? first + separator + "… (" + std::to_string(names.size()) + ")" : first;
 }
 
+std::string endsOf(std::vector<ValueAndText> named)
+{
+    if (named.size() <= MostNamed + 1) {
+        return fewOf(named, &ValueAndText::second);
+    }
+    std::ranges::stable_sort(named, {}, &ValueAndText::first);
+    return named.front().second + "; … (" + std::to_string(named.size()) + "); " + named.back().second;
+}
+
 namespace {
 
 /// Outside of brackets.
@@ -60,10 +69,16 @@ std::string listIn(const std::string& argument, const std::function<std::string(
     if (parts.size() < 2) {
         return argument;
     }
-    std::string count;
-    if (const std::string& last = parts.back(); last.starts_with("… (") && last.ends_with(')')) {
-        count = last.substr(std::string_view("… (").size());
-        count.pop_back();
+    const auto countIn = [](const std::string& part) {
+        constexpr std::string_view Open = "… (";
+        const bool isCount = part.starts_with(Open) && part.ends_with(')');
+        return isCount ? part.substr(Open.size(), part.size() - Open.size() - 1) : std::string();
+    };
+    if (const std::string all = countIn(parts[1]); !all.empty() && parts.size() == 3) {
+        return filled(translated(LS_TR("Findings", "from %1 to %2 (%3 in all)")), std::vector{parts[0], parts[2], all});
+    }
+    const std::string count = countIn(parts.back());
+    if (!count.empty()) {
         parts.pop_back();
     }
     const std::string pattern = translated(haveCommas ? LS_TR("Findings", "%1; %2") : LS_TR("Findings", "%1, %2"));

@@ -54,6 +54,10 @@ inline constexpr std::size_t MostNamed = 3;
 /// `ring, tree`; of more the first, and how many they are: `ring, tree, grid, … (8)`. Names that have commas stand
 /// between semicolons: `Ring, 4 ranks; Tree, 4 ranks`.
 [[nodiscard]] std::string fewOf(const std::vector<std::string>& names);
+/// A name with its value as text, and the value.
+using ValueAndText = std::pair<double, std::string>;
+/// All of them; of more than MostNamed + 1 those with the lowest and the highest value: `ring 2.1; … (8); tree 9.4`.
+[[nodiscard]] std::string endsOf(std::vector<ValueAndText> named);
 template <typename Item, typename Part>
 [[nodiscard]] std::string fewOf(const std::vector<Item>& items, Part part)
 {

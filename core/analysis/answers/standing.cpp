@@ -82,25 +82,13 @@ std::vector<double> Standing::costsOf(std::size_t place) const
     return costs;
 }
 
-double Standing::usualRange() const
-{
-    std::vector<double> ranges;
-    for (std::size_t place = 0; place < order.size(); ++place) {
-        const auto [least, most] = std::ranges::minmax(costsOf(place));
-        ranges.push_back(most - least);
-    }
-    const auto middle = ranges.begin() + static_cast<std::ptrdiff_t>(ranges.size() / 2);
-    std::ranges::nth_element(ranges, middle);
-    return *middle;
-}
-
 bool Standing::isWorseInEveryRun(std::size_t place) const
 {
-    constexpr double FarApart = 2.0; // of many variants that are equal, some are a little apart by chance
-    const std::vector<double> ofFirst = costsOf(0);
-    const std::vector<double> ofThis = costsOf(place);
-    return ofFirst.size() > 1 && ofThis.size() > 1 && certainties[place] != Certainty::Close
-        && std::ranges::min(ofThis) - std::ranges::max(ofFirst) > FarApart * usualRange();
+    std::vector<std::vector<double>> costs;
+    for (std::size_t each = 0; each < order.size(); ++each) {
+        costs.push_back(costsOf(each));
+    }
+    return certainties[place] != Certainty::Close && isFarAbove(costs[place], costs[0], usualRangeOf(costs));
 }
 
 bool isHighestBest(const Figure& figure)

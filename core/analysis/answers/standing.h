@@ -36,10 +36,7 @@ struct Standing {
     [[nodiscard]] bool isOfOneRunEach() const { return estimates[0].n == 1 && estimates[1].n == 1 && toBest[1].n < 2; }
     /// Of each run, the lower the better.
     [[nodiscard]] std::vector<double> costsOf(std::size_t place) const;
-    /// From the best to the worst run of a variant: the median over all variants.
-    [[nodiscard]] double usualRange() const;
-    /// Whether each run of the first is better than each of this one, by far more than runs usually scatter, where both
-    /// have repeats: then it is no candidate, however wide its interval is.
+    /// isFarAbove() of the first: then it is no candidate, however wide its interval is.
     [[nodiscard]] bool isWorseInEveryRun(std::size_t place) const;
     /// Whether it is the first, or cannot be told from it.
     [[nodiscard]] bool isTied(std::size_t place) const

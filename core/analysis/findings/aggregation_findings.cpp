@@ -21,55 +21,17 @@ namespace {
 
 /// Losses count as different above this relative difference.
 constexpr double VisibleDifference = 0.02;
-bool hasStraggler(const RunRecord& run)
-{
-    return run.spec.settings->straggler.delayMs > 0.0 || run.spec.settings->straggler.factor > 1.0;
-}
-
-/// With the waiting: what one algorithm calls a transfer, a server's clients wait for.
-double communicateMs(const RunRecord& run)
-{
-    const double wait = waitMsPerStepOf(run.summary);
-    return commMsPerStepOf(run.summary) + (std::isfinite(wait) ? wait : 0.0);
-}
-
-/// Sums and means that differ only in a factor: the same messages.
-bool sendTheSame(const Group& a, const Group& b)
-{
-    const auto isSum = [](const Group& group) {
-        return is(
-            group.runs.front()->spec, experiment::Rule::Mean, experiment::Rule::WeightedMean, experiment::Rule::Sum);
-    };
-    return isSum(a) && isSum(b) && differOnlyIn(a, b, {nameOf(&experiment::AggregationSettings::rule)});
-}
-
-/// One group for all that send the same messages.
-std::vector<Group> byMessages(const std::vector<Group>& groups)
-{
-    std::vector<Group> pooled;
-    for (const Group& group : groups) {
-        const auto same
-            = std::ranges::find_if(pooled, [&group](const Group& each) { return sendTheSame(each, group); });
-        if (same == pooled.end()) {
-            pooled.push_back(group);
-        } else {
-            same->name += " = " + group.name;
-            same->runs.insert(same->runs.end(), group.runs.begin(), group.runs.end());
-        }
-    }
-    return pooled;
-}
 
 /// `areAllOnce`: the page says that of every variant.
 std::string_view patternOf(const Ranking& ranking, bool areAllOnce)
 {
     if (ranking.first == Apart::Unknown && areAllOnce) {
-        return LS_TR("Findings", "Time communicating per step, waiting included.");
+        return LS_TR("Findings", "Time communicating per step, waiting included: the mean of all ranks.");
     }
     if (ranking.first == Apart::Unknown) {
         return LS_TR("Findings",
-            "Time communicating per step, waiting included. Some variants ran once: add repeats to see how much is "
-            "chance.");
+            "Time communicating per step, waiting included: the mean of all ranks. Some variants ran once: add repeats "
+            "to see how much is chance.");
     }
     if (ranking.first == Apart::Yes) {
         return LS_TR("Findings",
@@ -78,7 +40,11 @@ std::string_view patternOf(const Ranking& ranking, bool areAllOnce)
     }
     return ranking.tied.size() == ranking.order.size()
         ? LS_TR("Findings", "Which spends the least time communicating cannot be told.")
-        : LS_TR("Findings", "These spend the least time communicating and cannot be told apart: %1.");
+        : ranking.tied.size() == 1
+        ? LS_TR("Findings",
+            "%1 spends the least time communicating, waiting included, in every run; for sure that cannot be told.")
+        : LS_TR("Findings",
+            "%1 spends the least time communicating on average, waiting included, which cannot be told from %2.");
 }
 
 std::optional<Finding> fastest(const std::vector<Group>& groups)
@@ -109,7 +75,8 @@ std::optional<Finding> fastest(const std::vector<Group>& groups)
         finding.arguments = {first.name, withInterval(first.geometric(communicateMs)), ranking.order[1]->name,
             withInterval(ranking.secondToFirst)};
     } else if (ranking.first == Apart::No) {
-        finding.arguments = {fewOf(ranking.tied, &Group::name)};
+        const std::vector<const Group*> beside(ranking.tied.begin() + 1, ranking.tied.end());
+        finding.arguments = {first.name, fewOf(beside, &Group::name)};
     }
     return finding;
 }
@@ -297,19 +264,19 @@ void sums(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 
 void overlaps(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
-    std::vector<std::string> named;
+    std::vector<ValueAndText> named;
     Finding finding{.kind = "aggregation.overlap"};
     for (const Group& group : groupsOf(runs)) {
         const MeanEstimate overlap = estimateOf(&Summary::overlapFraction, group.runs);
         if (std::isfinite(overlap.mean)) {
-            named.push_back(group.name + " " + estimateText(&Summary::overlapFraction, group.runs));
+            named.emplace_back(overlap.mean, group.name + " " + estimateText(&Summary::overlapFraction, group.runs));
             finding.figures.emplace_back("overlap_" + group.key, overlap.mean);
             finding.addRuns(group.ids());
         }
     }
     if (!named.empty()) {
         finding.pattern = LS_TR("Findings", "Part of the communication that overlaps with the backward pass: %1.");
-        finding.arguments = {fewOf(named)};
+        finding.arguments = {endsOf(std::move(named))};
         findings.push_back(std::move(finding));
     }
 }
@@ -321,10 +288,10 @@ Finding waitingTable(const std::vector<Finding>& sentences, const std::vector<st
 {
     Finding table{.kind = "aggregation.straggler",
         .pattern = LS_TR("Findings",
-            "Who waits for the slow rank, per step: the rank that waits longest, and how long its transfers "
-            "take."),
+            "Who waits for the slow rank in a typical step: of the ranks the one that waits longest, and how long its "
+            "transfers take."),
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Slow rank"), LS_TR("Findings", "Its waiting (ms)"),
-                      LS_TR("Findings", "Waiting rank"), LS_TR("Findings", "Its waiting (ms)"),
+                      LS_TR("Findings", "Longest waiting"), LS_TR("Findings", "Its waiting (ms)"),
                       LS_TR("Findings", "Transfer (ms)")},
             {}}};
     for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -344,7 +311,8 @@ void stragglers(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     std::vector<std::string> keys;
     for (const RunRecord& run : runs) {
         // Behind an asynchronous server ranks wait for the server, not for each other.
-        if (!hasStraggler(run) || run.ranks.size() < 2 || is(run.spec, experiment::Algorithm::ParameterServerAsync)) {
+        if (!run.spec.settings->straggler.isOn() || run.ranks.size() < 2
+            || is(run.spec, experiment::Algorithm::ParameterServerAsync)) {
             continue;
         }
         const auto byWait = [](const RankSummary& a, const RankSummary& b) { return a.medianWaitMs < b.medianWaitMs; };

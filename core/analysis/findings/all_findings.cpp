@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <iterator>
 
 namespace lockstep::analysis {
@@ -221,31 +220,18 @@ bool isRepeated(const Finding& line, const std::vector<Finding>& headlines)
     });
 }
 
-/// One ratio stands once on a page: without times per step where a table has them, or speed-ups; without what the links
-/// of a prediction are beside it; and, where times are asked for, without the seconds to a loss, which are steps at
-/// these times.
-void dropRepeated(std::vector<Finding>& evidence, bool areTimesAsked, bool isTraining)
+/// One ratio stands once on a page: no times per step where speed-ups or a table have them.
+void dropTimes(std::vector<Finding>& evidence)
 {
-    const auto hasAny = [&](std::initializer_list<std::string_view> kinds) {
-        return std::ranges::any_of(
-            evidence, [&](const Finding& finding) { return std::ranges::find(kinds, finding.kind) != kinds.end(); });
+    const auto has = [&evidence](std::string_view kind) {
+        return std::ranges::find(evidence, kind, &Finding::kind) != evidence.end();
     };
-    const auto drop = [&](std::initializer_list<std::string_view> kinds) {
-        std::erase_if(
-            evidence, [&](const Finding& finding) { return std::ranges::find(kinds, finding.kind) != kinds.end(); });
-    };
-    if (hasAny({"scaling.speed_up"})) {
-        drop({"timing.difference", "timing.no_difference", "timing.unknown", "timing.doubtful"});
-    } else if (hasAny({"partitioning.speed_up", "model_parallel.cost"})) {
-        drop({"timing.difference", "timing.no_difference"});
-    }
-    if (isTraining) {
-        drop({"collectives.theory", "collectives.fit"});
-    }
-    if (areTimesAsked) {
-        drop({"optimizers.fastest", "optimizers.fastest_tied", "optimizers.fewest_steps",
-            "optimizers.fewest_steps_tied", "optimizers.noise", "optimizers.whole_batch_cost"});
-    }
+    const bool areAllSaid = has("scaling.speed_up");
+    const bool areRatiosSaid = has("partitioning.speed_up") || has("model_parallel.cost");
+    std::erase_if(evidence, [&](const Finding& finding) {
+        const bool isRatio = finding.kind == "timing.difference" || finding.kind == "timing.no_difference";
+        return (areAllSaid && finding.kind.starts_with("timing.")) || (areRatiosSaid && isRatio);
+    });
 }
 
 /// The answer, then its evidence, then what limits it. `evidence` of a kind that answers the experiment's
@@ -275,12 +261,15 @@ std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> 
         return std::ranges::find(kinds, kind) != kinds.end()
             && std::ranges::find(evidence, kind, &Finding::kind) != evidence.end();
     };
-    // Too few cores are the first answer, and from one kind of scaling to the other is no range of one figure.
+    // Too few cores are in the answer, and from one kind of scaling to the other is no range of one figure.
     if (isAnswered("scaling.crowded") && isAnswered("scaling.speed_up")) {
         std::erase_if(headlines, [](const Finding& finding) { return finding.kind == "answer.against"; });
     }
     for (const std::string_view kind : kinds) {
         promote([kind](const Finding& finding) { return finding.kind == kind; });
+    }
+    if (!isPresets) { // of numbers of ranks
+        promote([](const Finding& finding) { return finding.kind == "scaling.crowded"; });
     }
     promote([](const Finding& finding) { // a speed-up to be doubted
         return std::ranges::any_of(
@@ -323,7 +312,7 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     std::vector<RunRecord> sweeps;
     std::copy_if(finished.begin(), finished.end(), std::back_inserter(sweeps), measuresCollectives);
     std::erase_if(finished, measuresCollectives);
-    add(collectivesFindings(sweeps));
+    add(collectivesFindings(sweeps, finished.empty()));
     // Ranks that train separately have losses on their own samples: these do not show how fast a net learns.
     const auto hasOwnLosses = [](const RunRecord& run) {
         return std::isfinite(run.summary.labelSkew) && experiment::trainsLocally(run.spec);
@@ -339,14 +328,15 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     std::vector<std::vector<Finding>> parts{partitionFindingsBySet(finished), localFindings(finished),
         modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
         aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
-        optimizerFindings(comparable), oneRepeatFindings(finished), influenceFindings(comparable)};
+        optimizerFindings(comparable, asksForTimes(counted)), oneRepeatFindings(finished),
+        influenceFindings(comparable)};
     // Times per step last, where they are not the question.
     parts.insert(asksForTimes(counted) ? parts.begin() : parts.end(), timingFindings(finished));
     std::ranges::for_each(parts, add);
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         evidence.push_back(severalDataSets(sets, finished));
     }
-    dropRepeated(evidence, asksForTimes(counted), !finished.empty());
+    dropTimes(evidence);
     markBusy(evidence, counted); // before it is chosen what answers
     std::vector<Finding> answered = answers(counted, runs);
     markBusy(answered, counted);

@@ -300,7 +300,15 @@ std::vector<TimeAtSize> predictedOf(const Group& group)
     return predicted;
 }
 
-/// How long a call takes at each size: the fastest and the slowest, and what theory predicts for the fastest.
+/// `6.21 µs`; `–` where theory says nothing.
+std::string predictedText(const Group& group, double bytes)
+{
+    const std::vector<TimeAtSize> theory = predictedOf(group);
+    const auto at = std::ranges::find(theory, bytes, &TimeAtSize::bytes);
+    return at == theory.end() ? std::string("–") : shortTime(at->predicted);
+}
+
+/// How long a call takes at each size: the fastest and the slowest, and what theory predicts for both.
 void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
     const std::map<double, Best> best = fastestBySize(groups);
@@ -310,7 +318,8 @@ void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
     std::vector<std::string> ranges;
     Finding finding{.kind = "collectives.times",
         .table = {{LS_TR("Findings", "Size"), LS_TR("Findings", "Fastest"), LS_TR("Findings", "Measured"),
-                      LS_TR("Findings", "Predicted"), LS_TR("Findings", "Slowest"), LS_TR("Findings", "Measured")},
+                      LS_TR("Findings", "Predicted"), LS_TR("Findings", "Slowest"), LS_TR("Findings", "Measured"),
+                      LS_TR("Findings", "Predicted")},
             {}}};
     for (const auto& [bytes, fastest] : best) {
         Best slowest = fastest;
@@ -321,11 +330,9 @@ void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
                 slowest = {here->second, &group};
             }
         }
-        const std::vector<TimeAtSize> theory = predictedOf(*fastest.group);
-        const auto predicted = std::ranges::find(theory, bytes, &TimeAtSize::bytes);
-        finding.table.rows.push_back({bytesText(bytes), fastest.group->name, shortTime(fastest.seconds),
-            predicted == theory.end() ? std::string("–") : shortTime(predicted->predicted), slowest.group->name,
-            shortTime(slowest.seconds)});
+        finding.table.rows.push_back(
+            {bytesText(bytes), fastest.group->name, shortTime(fastest.seconds), predictedText(*fastest.group, bytes),
+                slowest.group->name, shortTime(slowest.seconds), predictedText(*slowest.group, bytes)});
         ranges.push_back(rangeText(shortTime(fastest.seconds), shortTime(slowest.seconds)));
     }
     finding.pattern = LS_TR("Findings", "By algorithm, a call takes %2 at %1, and %4 at %3.");
@@ -421,7 +428,7 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
 
 } // namespace
 
-std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
+std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs, bool isAlone)
 {
     std::vector<Finding> findings;
     for (const RunRecord& run : runs) {
@@ -430,11 +437,15 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs)
     const std::vector<Group> groups = groupsOf(runs, SameSeed::Each); // a sweep has no seed
     times(groups, findings);
     fastest(groups, findings);
-    theory(groups, findings);
+    if (isAlone) {
+        theory(groups, findings);
+    }
     std::vector<Finding> fits;
     for (const Group& group : groups) {
         how(group, findings);
-        fitted(group, fits);
+        if (isAlone) {
+            fitted(group, fits);
+        }
     }
     std::ranges::move(fitsTable(groups, std::move(fits)), std::back_inserter(findings));
     return findings;

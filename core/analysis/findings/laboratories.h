@@ -16,8 +16,9 @@ inline constexpr std::string_view PartitioningExperiment = "partitioning";
 
 /// Of several ranks that aggregate arrays.
 [[nodiscard]] std::vector<Finding> aggregationFindings(std::span<const RunRecord> runs);
-/// Of sweeps over collectives.
-[[nodiscard]] std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs);
+/// Of sweeps over collectives; `isAlone`: else they are there for the predictions of training beside them, which say
+/// what the links are.
+[[nodiscard]] std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs, bool isAlone);
 /// Which of two parameters changes the test accuracy more, or the training loss where no run has an accuracy.
 [[nodiscard]] std::vector<Finding> influenceFindings(std::span<const RunRecord> runs);
 /// Savings and costs of synchronizing less often: runs whose ranks train locally, against those that synchronize most
@@ -32,8 +33,9 @@ void markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
 [[nodiscard]] std::vector<Finding> memoryFindings(std::span<const RunRecord> runs);
 /// What each way of dividing a net between ranks costs in time, traffic and memory, beside the single process.
 [[nodiscard]] std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs);
-/// Of runs with curves: losses, accuracies and how fast they are reached.
-[[nodiscard]] std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs);
+/// Of runs with curves: losses, accuracies and how fast they are reached; who is first only unless times are asked for
+/// and said: seconds to a loss are steps at these times.
+[[nodiscard]] std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs, bool areTimesAsked);
 /// That each of several variants ran once, where each did.
 [[nodiscard]] std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs);
 /// Of data that were partitioned into shares, also against a single process that trains the same.

@@ -150,8 +150,10 @@ void addNoise(std::vector<Finding>& out, const std::vector<Measured>& all)
 
 struct FastestPatterns {
     std::string_view one; ///< is first
+    std::string_view oneOfMany; ///< the same of more than two, with the last
     std::string_view kindOfSeveral;
-    std::string_view several; ///< cannot be told apart, but from the others
+    std::string_view several; ///< cannot be told from the first, but the others can
+    std::string_view inEveryRun; ///< one is first, not for sure
 };
 
 /// `figure` of a run: what is compared. A winner is named only where it is apart from every other variant.
@@ -165,9 +167,11 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
         std::vector<const Group*> later = ranking.order;
         std::erase_if(
             later, [&](const Group* group) { return std::ranges::find(ranking.tied, group) != ranking.tied.end(); });
+        const std::vector<const Group*> beside(ranking.tied.begin() + 1, ranking.tied.end());
         Finding finding{.kind = patterns.kindOfSeveral,
-            .pattern = patterns.several,
-            .arguments = {fewOf(ranking.tied, &Group::name), threeDigits(target), fewOf(later, &Group::name)},
+            .pattern = beside.empty() ? patterns.inEveryRun : patterns.several,
+            .arguments
+            = {ranking.order[0]->name, threeDigits(target), fewOf(later, &Group::name), fewOf(beside, &Group::name)},
             .figures = {{"loss", target}, {"tied", static_cast<double>(ranking.tied.size())},
                 {"n", static_cast<double>(ratio.n)}}};
         for (const Group* group : ranking.tied) {
@@ -179,14 +183,15 @@ void addFastest(std::vector<Finding>& out, const std::vector<Group>& groups, dou
         return;
     }
     out.push_back({.kind = kind,
-        .pattern = patterns.one,
-        .arguments = {ranking.order[0]->name, threeDigits(target), withInterval(ratio), ranking.order[1]->name},
+        .pattern = ranking.order.size() > 2 ? patterns.oneOfMany : patterns.one,
+        .arguments = {ranking.order[0]->name, threeDigits(target), withInterval(ratio), ranking.order[1]->name,
+            withInterval(ranking.lastToFirst), ranking.order.back()->name},
         .figures = {{"loss", target}, {"ratio", ratio.mean}, {"ratio_low", ratio.low}, {"ratio_high", ratio.high},
             {"n", static_cast<double>(ratio.n)}},
         .runs = idsOf({ranking.order[0], ranking.order[1]})});
 }
 
-std::vector<Finding> speedFindings(std::vector<Group> groups)
+std::vector<Finding> speedFindings(std::vector<Group> groups, bool areTimesAsked)
 {
     std::vector<Finding> out;
     // Every run has the loss of the first step: where none has learned, steps to it mean nothing.
@@ -212,26 +217,35 @@ std::vector<Finding> speedFindings(std::vector<Group> groups)
             group.geometric([&](const RunRecord& run) { return crossing(run, target).seconds; }),
             group.mean(noiseOf).mean});
     }
-    addNoise(out, all);
+    if (!areTimesAsked) {
+        addNoise(out, all);
+    }
     for (const Group& group : others) { // a row, although no steps
         const PositiveInterval never{.mean = NotMeasured};
         all.push_back({&group, never, never, never, group.mean(noiseOf).mean});
     }
     out.insert(out.begin(), reachesFinding(all, target));
+    if (areTimesAsked) {
+        return out;
+    }
     addFastest(out, fastGroups, target, [target](const RunRecord& run) { return crossing(run, target).step; },
         "optimizers.fewest_steps",
         {LS_TR("Findings", "In steps, %1 is the first to reach a loss of %2: %4 needs %3 times as many."),
+            LS_TR("Findings", "In steps, %1 first reaches a loss of %2: %4 needs %3 times as many, %6 %5 times."),
             "optimizers.fewest_steps_tied",
             LS_TR("Findings",
-                "In steps, %1 are the first to reach a loss of %2; which of them needs fewer cannot be told. More: "
-                "%3.")});
+                "In steps to a loss of %2, the best mean is that of %1, which cannot be told from %4. More: %3."),
+            LS_TR("Findings",
+                "In steps to a loss of %2, best in every run is %1, but these runs cannot tell that for sure.")});
     addFastest(out, fastGroups, target, [target](const RunRecord& run) { return crossing(run, target).seconds; },
         "optimizers.fastest",
         {LS_TR("Findings", "In seconds, %1 is the first to reach a loss of %2: %4 takes %3 times as long."),
+            LS_TR("Findings", "In seconds, %1 first reaches a loss of %2: %4 takes %3 times as long, %6 %5 times."),
             "optimizers.fastest_tied",
             LS_TR("Findings",
-                "In seconds, %1 are the first to reach a loss of %2; which of them is faster cannot be told. Slower: "
-                "%3.")});
+                "In seconds to a loss of %2, the best mean is that of %1, which cannot be told from %4. Slower: %3."),
+            LS_TR("Findings",
+                "In seconds to a loss of %2, best in every run is %1, but these runs cannot tell that for sure.")});
     return out;
 }
 
@@ -271,13 +285,13 @@ std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs)
         const std::vector<Comparison> all = comparisons(ofOneSet);
         const bool haveTurns = std::ranges::find(all, std::string_view("block"), &Comparison::unit) != all.end();
         said.push_back({.kind = "optimizers.one_repeat",
-            .pattern = haveTurns
-                ? LS_TR("Findings",
-                    "Each variant ran once: intervals (95 %) show the scatter within the runs, not between runs. Add "
-                    "repeats to see that.")
-                : LS_TR("Findings",
-                    "Each variant ran once, so small differences may be chance. Add repeats to get confidence "
-                    "intervals."),
+            .pattern
+            = haveTurns ? LS_TR("Findings",
+                  "Each variant ran once: intervals (95 %), where there are any, show the scatter within the runs, not "
+                  "between runs. Add repeats to see that.")
+                        : LS_TR("Findings",
+                            "Each variant ran once, so small differences may be chance. Add repeats to get confidence "
+                            "intervals."),
             .figures = {{"n", 1.0}}});
         for (const Group& group : groups) {
             said.back().addRuns(group.ids());
@@ -286,15 +300,17 @@ std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs)
     return said;
 }
 
-std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs)
+std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs, bool areTimesAsked)
 {
     std::vector<Finding> out;
     // A loss says how well one data set is learned: it is not ranked against that of another.
     for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
         const std::vector<Group> groups = groupsOf(ofOneSet);
-        const std::vector<Finding> speeds = speedFindings(groups);
+        const std::vector<Finding> speeds = speedFindings(groups, areTimesAsked);
         out.insert(out.end(), speeds.begin(), speeds.end());
-        addWholeBatchCost(out, groups);
+        if (!areTimesAsked) {
+            addWholeBatchCost(out, groups);
+        }
     }
     return out;
 }

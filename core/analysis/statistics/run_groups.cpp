@@ -69,6 +69,16 @@ void nameApart(Group& group, const Group& other)
     }
 }
 
+/// Sums and means that differ only in a factor: the same messages.
+bool sendTheSame(const Group& a, const Group& b)
+{
+    const auto isSum = [](const Group& group) {
+        return is(
+            group.runs.front()->spec, experiment::Rule::Mean, experiment::Rule::WeightedMean, experiment::Rule::Sum);
+    };
+    return isSum(a) && isSum(b) && differOnlyIn(a, b, {nameOf(&experiment::AggregationSettings::rule)});
+}
+
 } // namespace
 
 Text settingApart(const RunRecord& run, const RunRecord& other)
@@ -186,7 +196,27 @@ PositiveInterval ratioOf(const Interval& logs)
     return {std::exp(logs.mean), std::exp(logs.mean - logs.halfWidth), std::exp(logs.mean + logs.halfWidth), logs.n};
 }
 
-Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst)
+bool isFarAbove(std::span<const double> others, std::span<const double> first, double usualRange)
+{
+    constexpr double FarApart = 2.0; // of many variants that are equal, some are a little apart by chance
+    return first.size() > 1 && others.size() > 1
+        && std::ranges::min(others) - std::ranges::max(first) > FarApart * usualRange;
+}
+
+double usualRangeOf(const std::vector<std::vector<double>>& variants)
+{
+    std::vector<double> ranges;
+    for (const std::vector<double>& each : variants) {
+        const auto [least, most] = std::ranges::minmax(each);
+        ranges.push_back(most - least);
+    }
+    const auto middle = ranges.begin() + static_cast<std::ptrdiff_t>(ranges.size() / 2);
+    std::ranges::nth_element(ranges, middle);
+    return *middle;
+}
+
+Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst,
+    const std::vector<std::vector<double>>& logs)
 {
     Ranking ranking;
     ranking.order = std::move(order);
@@ -194,16 +224,21 @@ Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> log
         return ranking;
     }
     ranking.tied.push_back(ranking.order.front());
+    const double usualRange = usualRangeOf(logs);
     bool isKnown = true;
+    bool isFirst = true;
     for (std::size_t i = 0; i < logsToFirst.size(); ++i) {
         const Apart apart = isApart(logsToFirst[i]);
         isKnown = isKnown && apart != Apart::Unknown;
         // Pairs of seeds may say the opposite of the means.
         if (apart == Apart::No || (apart == Apart::Yes && logsToFirst[i].mean < 0.0)) {
-            ranking.tied.push_back(ranking.order[i + 1]);
+            isFirst = false;
+            if (!isFarAbove(logs[i + 1], logs[0], usualRange)) {
+                ranking.tied.push_back(ranking.order[i + 1]);
+            }
         }
     }
-    ranking.first = !isKnown ? Apart::Unknown : ranking.tied.size() == 1 ? Apart::Yes : Apart::No;
+    ranking.first = !isKnown ? Apart::Unknown : isFirst ? Apart::Yes : Apart::No;
     ranking.secondToFirst = ratioOf(logsToFirst.front());
     return ranking;
 }
@@ -220,6 +255,28 @@ bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::str
         return settings;
     };
     return others(a) == others(b);
+}
+
+double communicateMs(const RunRecord& run)
+{
+    const double wait = waitMsPerStepOf(run.summary);
+    return commMsPerStepOf(run.summary) + (std::isfinite(wait) ? wait : 0.0);
+}
+
+std::vector<Group> byMessages(const std::vector<Group>& groups)
+{
+    std::vector<Group> pooled;
+    for (const Group& group : groups) {
+        const auto same
+            = std::ranges::find_if(pooled, [&group](const Group& each) { return sendTheSame(each, group); });
+        if (same == pooled.end()) {
+            pooled.push_back(group);
+        } else {
+            same->name += " = " + group.name;
+            same->runs.insert(same->runs.end(), group.runs.begin(), group.runs.end());
+        }
+    }
+    return pooled;
 }
 
 bool isDivided(const Group& group)

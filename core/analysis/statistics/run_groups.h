@@ -110,14 +110,23 @@ struct Ranking {
     /// Whether the first is below every other: by intervals of the ratios that all hold at once with a probability of
     /// 95 %. Unknown where one of them ran once.
     Apart first = Apart::Unknown;
-    std::vector<const Group*> tied; ///< the first and those that are not apart from it, where that is known
+    /// The first and those that cannot be told from it, where that is known; not those of which each run is above each
+    /// of the first by far more than runs usually scatter, however wide an interval of few repeats is.
+    std::vector<const Group*> tied;
     PositiveInterval secondToFirst; ///< the ratio of the second to the first, with the interval of this one alone
+    PositiveInterval lastToFirst; ///< likewise
 };
 
 /// e to the power of a difference of logs.
 [[nodiscard]] PositiveInterval ratioOf(const Interval& logs);
-/// `logsToFirst`: of each but the first, the log of its ratio to the first, as simultaneous intervals.
-[[nodiscard]] Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst);
+/// `logsToFirst`: of each but the first, the log of its ratio to the first, as simultaneous intervals. `logs`: of each
+/// run of each.
+[[nodiscard]] Ranking rankingOf(std::vector<const Group*> order, std::span<const Interval> logsToFirst,
+    const std::vector<std::vector<double>>& logs);
+/// Whether each of `others` is above each of `first` by far more than `usualRange`; both of several runs.
+[[nodiscard]] bool isFarAbove(std::span<const double> others, std::span<const double> first, double usualRange);
+/// From the lowest to the highest run of a variant: the median over all of them.
+[[nodiscard]] double usualRangeOf(const std::vector<std::vector<double>>& variants);
 
 template <typename F>
 [[nodiscard]] Ranking lowestFirst(const std::vector<Group>& groups, F figure)
@@ -132,13 +141,19 @@ template <typename F>
     std::ranges::stable_sort(order, {}, [&](const Group* group) { return group->mean(logOf).mean; });
     // The data choose the first: as many comparisons as pairs.
     const std::size_t pairs = std::max<std::size_t>(1, order.size() * (order.size() - 1) / 2);
-    std::vector<Interval> logs;
-    for (std::size_t i = 1; i < order.size(); ++i) {
-        logs.push_back(differenceOf(*order[i], *order[0], logOf, pairs));
+    std::vector<Interval> toFirst;
+    std::vector<std::vector<double>> logs;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        logs.push_back(order[i]->valuesOf(logOf));
+        std::erase_if(logs.back(), [](double each) { return !std::isfinite(each); });
+        if (i > 0) {
+            toFirst.push_back(differenceOf(*order[i], *order[0], logOf, pairs));
+        }
     }
-    Ranking ranking = rankingOf(std::move(order), logs);
-    if (!logs.empty()) {
+    Ranking ranking = rankingOf(std::move(order), toFirst, logs);
+    if (!toFirst.empty()) {
         ranking.secondToFirst = ratioOf(differenceOf(*ranking.order[1], *ranking.order[0], logOf));
+        ranking.lastToFirst = ratioOf(differenceOf(*ranking.order.back(), *ranking.order[0], logOf));
     }
     return ranking;
 }
@@ -146,6 +161,11 @@ template <typename F>
 /// Whether two variants have the same settings but for these, the seed and what the user calls them. A name that ends
 /// in a dot means all settings that begin with it.
 [[nodiscard]] bool differOnlyIn(const Group& a, const Group& b, std::initializer_list<std::string_view> names);
+
+/// Per step, with the waiting: what one algorithm calls a transfer, a server's clients wait for.
+[[nodiscard]] double communicateMs(const RunRecord& run);
+/// One group for all that send the same messages.
+[[nodiscard]] std::vector<Group> byMessages(const std::vector<Group>& groups);
 
 /// Whether the variant divides the model between its ranks.
 [[nodiscard]] bool isDivided(const Group& group);
