@@ -80,8 +80,8 @@ Finding shapeAnswer(std::string_view kind, std::string_view pattern, const Stand
     return finding;
 }
 
-/// What a parameter does to the figure: the largest difference between the means of two of its values, each over the
-/// values of the other parameters that both have.
+/// What a parameter does to the figure: the largest difference between the means of two of its values, each over all
+/// values of the other parameters.
 struct Effect {
     const experiment::Parameter* parameter = nullptr;
     double range = -1.0;
@@ -93,23 +93,9 @@ struct Effect {
     std::size_t contrasts = 1; ///< pairs of values of which these are the furthest apart
 };
 
-/// Variants by one parameter's value, then by the values of the others.
-using GroupsByValue = std::map<experiment::Value, std::map<std::vector<experiment::Value>, const Group*>>;
-
-GroupsByValue byValueOf(const StudyParameter& parameter, const std::vector<StudyParameter>& parameters,
-    const std::vector<const Group*>& groups)
+experiment::Value valueOf(const Group& group, const StudyParameter& parameter)
 {
-    GroupsByValue byValue;
-    for (const Group* group : groups) {
-        std::vector<experiment::Value> others;
-        for (const StudyParameter& each : parameters) {
-            if (each.parameter != parameter.parameter) {
-                others.push_back(studyValue(*group->runs.front(), *each.parameter));
-            }
-        }
-        byValue[studyValue(*group->runs.front(), *parameter.parameter)][std::move(others)] = group;
-    }
-    return byValue;
+    return studyValue(*group.runs.front(), *parameter.parameter);
 }
 
 double meanOf(const std::vector<const Group*>& groups, const Figure& figure, std::optional<std::int64_t> seed = {})
@@ -126,13 +112,13 @@ double meanOf(const std::vector<const Group*>& groups, const Figure& figure, std
     return sum / count;
 }
 
-/// Of two values; `lower`: the variants with the first, `upper`: those with the second, that ran with the same others.
+/// Of two values; `lower`: the variants with the first, `upper`: those with the second.
 void compareValues(const Figure& figure, const std::vector<const Group*>& lower, const std::vector<const Group*>& upper,
     Effect& effect)
 {
     const double atLower = meanOf(lower, figure);
     const double atUpper = meanOf(upper, figure);
-    if (lower.empty() || !(std::abs(atUpper - atLower) > effect.range)) {
+    if (!(std::abs(atUpper - atLower) > effect.range)) {
         return;
     }
     effect.range = std::abs(atUpper - atLower);
@@ -148,48 +134,107 @@ void compareValues(const Figure& figure, const std::vector<const Group*>& lower,
     }
 }
 
-Effect effectOf(const Figure& figure, const std::vector<const Group*>& groups, const StudyParameter& parameter,
-    const std::vector<StudyParameter>& parameters)
+/// Of `groups`, which hold every combination of their values.
+Effect effectOf(const Figure& figure, const std::vector<const Group*>& groups, const StudyParameter& parameter)
 {
-    GroupsByValue byValue = byValueOf(parameter, parameters, groups);
+    std::vector<std::vector<const Group*>> byValue;
+    for (const experiment::Value& value : parameter.values) {
+        std::vector<const Group*> with;
+        std::ranges::copy_if(
+            groups, std::back_inserter(with), [&](const Group* group) { return valueOf(*group, parameter) == value; });
+        if (!with.empty()) {
+            byValue.push_back(std::move(with));
+        }
+    }
     Effect effect{.parameter = parameter.parameter};
-    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-        for (std::size_t j = i + 1; j < parameter.values.size(); ++j) {
-            std::vector<const Group*> lower;
-            std::vector<const Group*> upper;
-            for (const auto& [others, group] : byValue[parameter.values[i]]) {
-                const auto& ofUpper = byValue[parameter.values[j]];
-                if (const auto same = ofUpper.find(others); same != ofUpper.end()) {
-                    lower.push_back(group);
-                    upper.push_back(same->second);
-                }
-            }
-            compareValues(figure, lower, upper, effect);
+    for (std::size_t i = 0; i < byValue.size(); ++i) {
+        for (std::size_t j = i + 1; j < byValue.size(); ++j) {
+            compareValues(figure, byValue[i], byValue[j], effect);
         }
     }
     effect.contrasts = std::max<std::size_t>(1, byValue.size() * (byValue.size() - 1) / 2);
     return effect;
 }
 
+bool hasLearnedAll(const Group& group)
+{
+    return std::ranges::all_of(group.runs, [](const RunRecord* run) { return hasLearned(*run); });
+}
+
 /// Single combinations that never learned, so that an average of theirs would be made by them; not where a value never
 /// learned with any other.
 std::vector<const Group*> unlearnedOf(const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters)
 {
-    const auto hasLearnedAll = [](const Group& group) {
-        return std::ranges::all_of(group.runs, [](const RunRecord* run) { return hasLearned(*run); });
-    };
     std::vector<const Group*> unlearned;
     for (const Group& group : groups) {
         const bool isSingle = std::ranges::all_of(parameters, [&](const StudyParameter& each) {
-            const auto valueOf = [&](const Group& of) { return studyValue(*of.runs.front(), *each.parameter); };
-            return std::ranges::any_of(
-                groups, [&](const Group& other) { return hasLearnedAll(other) && valueOf(other) == valueOf(group); });
+            return std::ranges::any_of(groups, [&](const Group& other) {
+                return hasLearnedAll(other) && valueOf(other, each) == valueOf(group, each);
+            });
         });
         if (!hasLearnedAll(group) && isSingle) {
             unlearned.push_back(&group);
         }
     }
     return unlearned;
+}
+
+/// Every combination of some values, with the effect of each parameter, the largest first.
+struct FullGrid {
+    const StudyParameter* without = nullptr; ///< lacks these values of it, with which single combinations never learned
+    std::vector<experiment::Value> left{};
+    std::vector<const Group*> groups{};
+    std::vector<Effect> effects{};
+
+    /// Whether the first effect is larger than the others for sure.
+    [[nodiscard]] bool isTold() const
+    {
+        // The data choose the values that are furthest apart: as many comparisons as there are pairs of them.
+        for (std::size_t i = 1; i < effects.size(); ++i) {
+            std::vector<double> more;
+            for (const auto& [seed, range] : effects[0].bySeed) {
+                more.push_back(range - effects[i].bySeed.at(seed));
+            }
+            const Interval difference = meanWithInterval(more, (effects.size() - 1) * effects[0].contrasts);
+            if (difference.n < 2 || !(difference.mean > difference.halfWidth)) {
+                return false;
+            }
+        }
+        return true;
+    }
+};
+
+/// All combinations; where single ones never learned, as many grids as parameters whose values with these can be left
+/// out, the largest first.
+std::vector<FullGrid> gridsOf(const Figure& figure, const std::vector<Group>& groups,
+    const std::vector<StudyParameter>& parameters, const std::vector<const Group*>& unlearned)
+{
+    std::vector<FullGrid> grids;
+    for (const StudyParameter& parameter : parameters) {
+        FullGrid grid{.without = unlearned.empty() ? nullptr : &parameter};
+        for (const Group* group : unlearned) {
+            const experiment::Value value = valueOf(*group, parameter);
+            if (std::ranges::find(grid.left, value) == grid.left.end()) {
+                grid.left.push_back(value);
+            }
+        }
+        for (const Group& group : groups) {
+            if (std::ranges::find(grid.left, valueOf(group, parameter)) == grid.left.end()) {
+                grid.groups.push_back(&group);
+            }
+        }
+        std::ranges::transform(parameters, std::back_inserter(grid.effects),
+            [&](const StudyParameter& each) { return effectOf(figure, grid.groups, each); });
+        std::ranges::stable_sort(grid.effects, std::ranges::greater(), &Effect::range);
+        if (grid.effects.back().range >= 0.0) {
+            grids.push_back(std::move(grid));
+        }
+        if (unlearned.empty()) {
+            break; // nothing to leave out
+        }
+    }
+    std::ranges::stable_sort(grids, std::ranges::greater(), [](const FullGrid& grid) { return grid.groups.size(); });
+    return grids;
 }
 
 /// Whether every seed ran every combination once.
@@ -244,16 +289,91 @@ std::string_view influencePattern(const Effect& effect, bool isTold, bool isInPo
         : LS_TR("Findings", "%1 depends most on %2: it falls from %7 at %6 to %9 at %8. %4 changes it by up to %5.");
 }
 
-Finding withoutFinding(const std::vector<const Group*>& unlearned)
+bool isShare(const Figure& figure)
 {
-    Finding finding{.kind = "answer.influence_without",
-        .pattern
-        = LS_TR("Findings", "What each setting changes is compared without %1, which did not learn in every run."),
-        .arguments = {fewOf(unlearned, [](const Group* group) { return group->name; })}};
-    for (const Group* group : unlearned) {
+    return figure.kind == FigureKind::Share;
+}
+
+std::string amountOf(const Figure& figure, double range)
+{
+    return isShare(figure) ? onePlace(range * 100.0) : valueText(figure, range);
+}
+
+/// `0.1`; of a choice its label.
+void addValue(Finding& finding, const experiment::Parameter& parameter, const experiment::Value& value)
+{
+    const std::string text = experiment::toText(value);
+    const auto choice = std::ranges::find(parameter.choices, text, &experiment::Choice::name);
+    if (choice != parameter.choices.end()) {
+        finding.labels.push_back(finding.arguments.size());
+    }
+    finding.arguments.push_back(choice == parameter.choices.end() ? text : std::string(choice->label));
+}
+
+void addEffects(Finding& finding, const Figure& figure, const FullGrid& grid)
+{
+    for (const Effect* effect : {&grid.effects[0], &grid.effects[1]}) {
+        finding.labels.push_back(finding.arguments.size());
+        finding.arguments.emplace_back(effect->parameter->label);
+        finding.arguments.push_back(amountOf(figure, effect->range));
+        finding.figures.emplace_back("range_" + std::string(effect->parameter->name), effect->range);
+    }
+    for (const Group* group : grid.groups) {
         finding.addRuns(group->ids());
     }
+}
+
+/// What the combinations are compared without; where that makes another parameter the first, what each changes then.
+Finding withoutFinding(
+    const Figure& figure, const FullGrid& grid, const std::vector<const Group*>& unlearned, bool isShown)
+{
+    Finding finding{.kind = "answer.influence_without"};
+    finding.labels = {0};
+    finding.arguments.emplace_back(grid.without->parameter->label);
+    if (grid.left.size() == 1) {
+        addValue(finding, *grid.without->parameter, grid.left.front());
+    } else {
+        finding.arguments.push_back(
+            fewOf(grid.left, [](const experiment::Value& value) { return experiment::toText(value); }));
+    }
+    if (isShown) {
+        finding.pattern
+            = LS_TR("Findings", "What each setting changes is compared without %1 %2, where %3 hardly learned.");
+        finding.arguments.push_back(fewOf(unlearned, [](const Group* group) { return group->name; }));
+        for (const Group* group : unlearned) {
+            finding.addRuns(group->ids());
+        }
+        return finding;
+    }
+    finding.pattern = isShare(figure)
+        ? LS_TR("Findings", "With %1 %2 left out, %3 changes %7 by up to %4 points, %5 by up to %6.")
+        : LS_TR("Findings", "With %1 %2 left out, %3 changes %7 by up to %4, %5 by up to %6.");
+    addEffects(finding, figure, grid);
+    finding.labels.push_back(finding.arguments.size());
+    finding.arguments.emplace_back(figure.label);
     return finding;
+}
+
+/// That it depends on what is left out with what never learned.
+std::vector<Finding> dependsOnGrid(
+    const Figure& figure, const std::vector<FullGrid>& grids, const std::vector<const Group*>& unlearned)
+{
+    Finding finding = headlineOf("answer.influence_unknown",
+        LS_TR("Findings",
+            "%1: whether %2 or %3 matters more cannot be told. It depends on what is left out with %4, which hardly "
+            "learned."),
+        figure);
+    for (const Effect* effect : {&grids[0].effects[0], &grids[0].effects[1]}) {
+        finding.labels.push_back(finding.arguments.size());
+        finding.arguments.emplace_back(effect->parameter->label);
+    }
+    finding.arguments.push_back(fewOf(unlearned, [](const Group* group) { return group->name; }));
+    std::vector<Finding> said{std::move(finding)};
+    for (const FullGrid& grid : grids) {
+        said.push_back(withoutFinding(figure, grid, unlearned, false));
+        said.front().addRuns(said.back().runs);
+    }
+    return said;
 }
 
 } // namespace
@@ -322,50 +442,27 @@ std::vector<Finding> influenceAnswers(
         return {};
     }
     const std::vector<const Group*> unlearned = unlearnedOf(groups, parameters);
-    std::vector<const Group*> counted;
-    for (const Group& group : groups) {
-        if (std::ranges::find(unlearned, &group) == unlearned.end()) {
-            counted.push_back(&group);
-        }
-    }
-    std::vector<Effect> effects;
-    std::ranges::transform(parameters, std::back_inserter(effects),
-        [&](const StudyParameter& parameter) { return effectOf(figure, counted, parameter, parameters); });
-    if (std::ranges::any_of(effects, [](const Effect& effect) { return effect.range < 0.0; })) {
+    const std::vector<FullGrid> grids = gridsOf(figure, groups, parameters, unlearned);
+    if (grids.empty()) {
         return {};
     }
-    std::ranges::stable_sort(effects, std::ranges::greater(), &Effect::range);
-    // The data choose the values that are furthest apart: as many comparisons as there are pairs of them.
-    bool isTold = true;
-    for (std::size_t i = 1; i < effects.size(); ++i) {
-        std::vector<double> more;
-        for (const auto& [seed, range] : effects[0].bySeed) {
-            more.push_back(range - effects[i].bySeed.at(seed));
-        }
-        const Interval difference = meanWithInterval(more, (effects.size() - 1) * effects[0].contrasts);
-        isTold = isTold && difference.n > 1 && difference.mean > difference.halfWidth;
+    const FullGrid& grid = grids.front();
+    if (std::ranges::any_of(
+            grids, [&](const FullGrid& each) { return each.effects[0].parameter != grid.effects[0].parameter; })) {
+        return dependsOnGrid(figure, grids, unlearned);
     }
-    const bool isInPoints = figure.kind == FigureKind::Share;
-    const auto amount = [&](double range) { return isInPoints ? onePlace(range * 100.0) : valueText(figure, range); };
+    const bool isTold = std::ranges::all_of(grids, &FullGrid::isTold);
     Finding finding = headlineOf(isTold ? "answer.influence" : "answer.influence_unknown",
-        influencePattern(effects[0], isTold, isInPoints), figure);
-    finding.labels = {0, 1, 3};
-    for (const Effect* effect : {&effects[0], &effects[1]}) {
-        finding.arguments.emplace_back(effect->parameter->label);
-        finding.arguments.push_back(amount(effect->range));
-        finding.figures.emplace_back("range_" + std::string(effect->parameter->name), effect->range);
-    }
-    for (const auto& [value, mean] :
-        {std::pair(&effects[0].lower, effects[0].atLower), std::pair(&effects[0].upper, effects[0].atUpper)}) {
-        finding.arguments.push_back(experiment::toText(*value));
+        influencePattern(grid.effects[0], isTold, isShare(figure)), figure);
+    addEffects(finding, figure, grid);
+    for (const auto& [value, mean] : {std::pair(&grid.effects[0].lower, grid.effects[0].atLower),
+             std::pair(&grid.effects[0].upper, grid.effects[0].atUpper)}) {
+        addValue(finding, *grid.effects[0].parameter, *value);
         finding.arguments.push_back(valueText(figure, mean));
-    }
-    for (const Group* group : counted) {
-        finding.addRuns(group->ids());
     }
     std::vector<Finding> said{std::move(finding)};
     if (!unlearned.empty()) {
-        said.push_back(withoutFinding(unlearned));
+        said.push_back(withoutFinding(figure, grid, unlearned, true));
     }
     return said;
 }
