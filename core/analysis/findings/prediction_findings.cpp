@@ -193,10 +193,10 @@ std::vector<Finding> predictionFindings(const ScalingCurve& curve)
             .pattern = curve.kind == Scaling::Strong
                 ? LS_TR("Findings",
                     "Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured "
-                    "beforehand %2 ms were expected, so nothing is predicted for more ranks.")
+                    "beforehand %2 ms were expected. Nothing is predicted from a link so far off.")
                 : LS_TR("Findings",
                     "Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured "
-                    "beforehand %2 ms were expected, so nothing is predicted for more ranks."),
+                    "beforehand %2 ms were expected. Nothing is predicted from a link so far off."),
             .arguments = {std::to_string(of.ranks), threeDigits(of.predictedMs), threeDigits(of.measuredMs),
                 curve.apart.empty() ? std::string() : " (" + curve.apart + ")"},
             .figures = {{"predicted_communicate_ms", of.predictedMs}, {"measured_communicate_ms", of.measuredMs}},

@@ -2,6 +2,7 @@
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
 #include "analysis/statistics/run_groups.h"
+#include "analysis/timing/machine_load.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 
@@ -25,8 +26,17 @@ std::string apartText(const ScalingCurve& curve)
     return curve.apart.empty() ? std::string() : " (" + curve.apart + ")";
 }
 
-std::string_view patternOfGains(Scaling kind, bool isAllExplained)
+std::string_view patternOfGains(Scaling kind, bool isAllExplained, bool isReached)
 {
+    if (isAllExplained && !isReached) { // more samples per second, and no net as good
+        return kind == Scaling::Strong
+            ? LS_TR("Findings",
+                "Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by "
+                "ranks: %3. No run on %5 ranks reached a test accuracy of %6.")
+            : LS_TR("Findings",
+                "Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. No "
+                "run on %5 ranks reached a test accuracy of %6.");
+    }
     if (isAllExplained) {
         return kind == Scaling::Strong
             ? LS_TR("Findings",
@@ -55,6 +65,7 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
 {
     std::vector<std::string> list;
     std::vector<std::string> unexplained;
+    std::vector<std::string> notReached;
     Finding finding{.kind = "scaling.speed_up",
         .table = {{LS_TR("Findings", "Ranks"), LS_TR("Findings", "Multiple of the throughput"),
                       LS_TR("Findings", "Efficiency (%)")},
@@ -65,6 +76,9 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
         }
         if (!point.isUnexplained()) {
             list.push_back(gainText(point));
+        }
+        if (curve.points.front().secondsToTarget.n > 0 && point.secondsToTarget.n == 0) {
+            notReached.push_back(std::to_string(point.ranks));
         }
         finding.table.rows.push_back({std::to_string(point.ranks),
             withInterval(point.speedUp) + (point.isUnexplained() ? std::string(DoubtMark) : std::string()),
@@ -85,39 +99,69 @@ void gains(const ScalingCurve& curve, std::vector<Finding>& findings)
                 : LS_TR("Findings",
                     "Weak scaling%1: on %4 ranks it came out faster than this machine's cores allow: do "
                     "not trust these times."))
-        : patternOfGains(curve.kind, unexplained.empty());
-    finding.arguments = {apartText(curve), grouped(curve.points.front().batch), fewOf(list), fewOf(unexplained)};
+        : patternOfGains(curve.kind, unexplained.empty(), notReached.empty());
+    finding.arguments = {apartText(curve), grouped(curve.points.front().batch), fewOf(list), fewOf(unexplained),
+        fewOf(notReached), percent(curve.target)};
     finding.runs = curve.ids();
     findings.push_back(std::move(finding));
 }
 
+/// The runs of a point, each seed once.
+Group groupOf(const ScalingPoint& point, std::span<const RunRecord> runs)
+{
+    Group group;
+    for (const RunRecord& run : runs) {
+        if (std::find(point.runs.begin(), point.runs.end(), run.id) != point.runs.end()) {
+            addRepeat(group.runs, &run, [](const RunRecord* each) -> const RunRecord& { return *each; });
+        }
+    }
+    return group;
+}
+
+std::string_view patternOfTime(Scaling kind, bool isCrowded, bool hasWait)
+{
+    if (!hasWait) {
+        return kind == Scaling::Strong
+            ? LS_TR("Findings",
+                "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, "
+                "and communicates and waits for %6 ms.")
+            : LS_TR("Findings",
+                "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, "
+                "and communicates and waits for %6 ms.");
+    }
+    if (isCrowded) {
+        return kind == Scaling::Strong
+            ? LS_TR("Findings",
+                "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, "
+                "communicates for %6 ms and waits for %7 ms: the ranks share %8 cores.")
+            : LS_TR("Findings",
+                "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, "
+                "communicates for %6 ms and waits for %7 ms: the ranks share %8 cores.");
+    }
+    return kind == Scaling::Strong
+        ? LS_TR("Findings",
+            "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, "
+            "communicates for %6 ms and waits for %7 ms.")
+        : LS_TR("Findings",
+            "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, "
+            "communicates for %6 ms and waits for %7 ms.");
+}
+
 /// Where the time went at the largest number of ranks, against the single process.
-void whereTimeWent(const ScalingCurve& curve, std::vector<Finding>& findings)
+void whereTimeWent(const ScalingCurve& curve, std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     const ScalingPoint& single = curve.points.front();
     const ScalingPoint& most = curve.points.back();
     if (!std::isfinite(most.computeMs)) {
         return;
     }
-    const bool isStrong = curve.kind == Scaling::Strong;
-    const bool hasWait = std::isfinite(most.waitMs);
+    const RunRecord& run = *groupOf(most, runs).runs.front();
     Finding finding{.kind = "scaling.time",
-        .pattern = isStrong ? (hasWait ? LS_TR("Findings",
-                                   "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It "
-                                   "computes for %5 ms, communicates for %6 ms and waits for %7 ms.")
-                                       : LS_TR("Findings",
-                                           "Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 "
-                                           "ms. It computes for %5 ms, and communicates and waits for %6 ms."))
-                            : (hasWait ? LS_TR("Findings",
-                                   "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It "
-                                   "computes for %5 ms, communicates for %6 ms and waits for %7 ms.")
-                                       : LS_TR("Findings",
-                                           "Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 "
-                                           "ms. It computes for %5 ms, and communicates and waits for %6 ms.")),
+        .pattern = patternOfTime(curve.kind, sharesCores(run), std::isfinite(most.waitMs)),
         .arguments = {apartText(curve), std::to_string(most.ranks),
             estimateText(figureOf(&Summary::msPerStepTypical), most.msPerStep),
             estimateText(figureOf(&Summary::msPerStepTypical), single.msPerStep), threeDigits(most.computeMs),
-            threeDigits(most.communicateMs), threeDigits(most.waitMs)},
+            threeDigits(most.communicateMs), threeDigits(most.waitMs), grouped(run.summary.cores)},
         .figures
         = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs}, {"communicate_ms", most.communicateMs},
             {"wait_ms", most.waitMs}, {"single_ms_per_step", single.msPerStep.mean}},
@@ -131,13 +175,9 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
     Finding finding;
     const RunRecord* worst = nullptr;
-    const auto crowd = [](const RunRecord& run) {
-        return static_cast<double>(ranksOf(run) * run.spec.settings->rank.threads)
-            / static_cast<double>(run.summary.cores);
-    };
     for (const RunRecord& run : runs) {
-        if (experiment::hasReplicas(run.spec) && run.summary.cores > 0 && crowd(run) > 1.0) {
-            worst = worst == nullptr || crowd(run) > crowd(*worst) ? &run : worst;
+        if (experiment::hasReplicas(run.spec) && sharesCores(run)) {
+            worst = worst == nullptr || threadsPerCore(run) > threadsPerCore(*worst) ? &run : worst;
             finding.runs.push_back(run.id);
         }
     }
@@ -148,7 +188,6 @@ void crowding(std::span<const RunRecord> runs, std::vector<Finding>& findings)
     const std::int64_t threads = worst->spec.settings->rank.threads;
     finding.pattern = threads == 1
         ? LS_TR("Findings",
-
             "All ranks, up to %1, shared %2 cores. More cannot compute at once, so computation takes longer and ranks "
             "wait for a core.")
         : LS_TR("Findings",
@@ -207,18 +246,6 @@ void toTarget(const ScalingCurve& curve, std::vector<Finding>& findings)
     findings.push_back(std::move(finding));
 }
 
-/// The runs of a point, each seed once.
-Group groupOf(const ScalingPoint& point, std::span<const RunRecord> runs)
-{
-    Group group;
-    for (const RunRecord& run : runs) {
-        if (std::find(point.runs.begin(), point.runs.end(), run.id) != point.runs.end()) {
-            addRepeat(group.runs, &run, [](const RunRecord* each) -> const RunRecord& { return *each; });
-        }
-    }
-    return group;
-}
-
 /// Fewer, larger steps learn less in an epoch.
 void largeBatches(const ScalingCurve& curve, std::span<const RunRecord> runs, std::vector<Finding>& findings)
 {
@@ -256,7 +283,7 @@ std::vector<Finding> scalingFindings(
     const auto add = [&findings](std::vector<Finding> more) { std::ranges::move(more, std::back_inserter(findings)); };
     for (const ScalingCurve& curve : study.curves) {
         gains(curve, findings);
-        whereTimeWent(curve, findings);
+        whereTimeWent(curve, runs, findings);
         add(predictionFindings(curve));
         toTarget(curve, findings);
         largeBatches(curve, runs, findings);

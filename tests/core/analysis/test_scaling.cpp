@@ -409,7 +409,7 @@ private Q_SLOTS:
         QCOMPARE(textOf(all, "scaling.time"),
             QString(
                 "Strong scaling: on 8 ranks a step takes 16.1 ms, in the single process 42.0 ms. It computes for 7.00 "
-                "ms, communicates for 9.10 ms and waits for 0 ms."));
+                "ms, communicates for 9.10 ms and waits for 0 ms: the ranks share 2 cores."));
         QVERIFY(textOf(all, "scaling.prediction")
                     .contains("It assumes a serial share of 4.76 % in the single process's step"));
         QVERIFY(textOf(all, "scaling.prediction").contains("21.0 × if communication cost nothing"));
@@ -428,6 +428,21 @@ private Q_SLOTS:
             QString("8 ranks with a batch each reach a test accuracy of 90.0 %, 5.0 points below the single process. "
                     "They take 64 steps of 256 samples instead of 512 of 32."));
         QVERIFY(textOf(all, "scaling.crowded").startsWith("All ranks, up to 8, shared 2 cores. "));
+        // Both kinds of scaling answer, and where the time went.
+        QStringList headlines;
+        for (const Finding& finding : all) {
+            if (finding.role == Role::Headline) {
+                headlines += QString::fromUtf8(finding.kind.data(), static_cast<qsizetype>(finding.kind.size()));
+            }
+        }
+        QCOMPARE(headlines.join(u' '), QStringLiteral("scaling.speed_up scaling.time scaling.speed_up"));
+        // More samples per second are no faster training.
+        for (RunRecord& each : runs) {
+            each.summary.cores = 64;
+        }
+        const QString weakly = textOf(findings(runs), "scaling.speed_up", 1);
+        QVERIFY2(weakly.endsWith(QStringLiteral(". No run on 8 ranks reached a test accuracy of 94.0 %.")),
+            qPrintable(weakly));
         // Comparing numbers of ranks says nothing about an algorithm.
         QVERIFY(textOf(all, "aggregation.fastest").isEmpty());
         QVERIFY(textOf(all, "optimizers.final").isEmpty());
