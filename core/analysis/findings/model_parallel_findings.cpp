@@ -84,20 +84,26 @@ std::optional<Finding> traffic(const std::vector<const Group*>& cuts)
     Finding finding{.kind = "model_parallel.traffic",
         .arguments = {sendingAs(*least), bytesText(sent(*least)), sendingAs(*most), bytesText(sent(*most))},
         .figures = {{"least_bytes", sent(*least)}, {"most_bytes", sent(*most)}}};
-    std::vector<std::string> bubbles;
+    std::vector<ValueAndText> bubbles;
     for (const Group* group : cuts) {
         finding.addRuns(group->ids());
-        if (std::isfinite(estimateOf(&Summary::bubbleFraction, group->runs).mean)) {
-            bubbles.push_back(group->name + " " + estimateText(&Summary::bubbleFraction, group->runs));
+        if (const double bubble = estimateOf(&Summary::bubbleFraction, group->runs).mean; std::isfinite(bubble)) {
+            bubbles.emplace_back(bubble, group->name + " " + estimateText(&Summary::bubbleFraction, group->runs));
         }
     }
-    finding.pattern = bubbles.empty()
-        ? LS_TR("Findings",
-            "Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4).")
-        : LS_TR("Findings",
-            "Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4). "
-            "Ranks of pipelines are idle for a part of the time, the bubble: %5.");
-    finding.arguments.push_back(fewOf(bubbles));
+    const bool sendAlike = bytesText(sent(*least)) == bytesText(sent(*most));
+    finding.pattern = sendAlike
+        ? (bubbles.empty()
+                ? LS_TR("Findings", "With each that divides the net or its states, a rank sends %2 per step.")
+                : LS_TR("Findings",
+                    "With each that divides the net or its states, a rank sends %2 per step. Ranks of pipelines are "
+                    "idle for a part of the time, the bubble: %5."))
+        : bubbles.empty() ? LS_TR("Findings",
+              "Of those that divide the net or its states, a rank sends least with %1 (%2), most with %3 (%4).")
+                          : LS_TR("Findings",
+                              "Of those that divide the net or its states, a rank sends least with %1 (%2), most with "
+                              "%3 (%4). Ranks of pipelines are idle for a part of the time, the bubble: %5.");
+    finding.arguments.push_back(endsOf(std::move(bubbles)));
     return finding;
 }
 
@@ -124,7 +130,9 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
     for (const Group& group : groups) {
         if (&group != &*single && !isOfOneRank(group) && trainSame(*group.runs.front(), *single->runs.front())) {
             addRow(group, *single, finding);
-            cuts.push_back(&group);
+            if (isDivided(group)) {
+                cuts.push_back(&group);
+            }
         }
     }
     if (finding.table.rows.size() > 1) {

@@ -122,9 +122,12 @@ std::vector<Finding> asTable(const std::vector<Group>& groups, const std::vector
         .pattern = LS_TR("Findings",
             "The bubble: part of the time for which the ranks are idle, and what the schedule gives for equal "
             "stages."),
-        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Bubble"), LS_TR("Findings", "Equal stages")}, {}}};
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Stages"), LS_TR("Findings", "Micro-batches"),
+                      LS_TR("Findings", "Bubble"), LS_TR("Findings", "Equal stages")},
+            {}}};
     for (const Finding& each : bubbles) {
-        table.table.rows.push_back({each.arguments[0], each.arguments[1], each.arguments[2]});
+        const std::vector<std::string>& said = each.arguments;
+        table.table.rows.push_back({said[0], said[3], said[4], said[1], said[2]});
         const auto group = std::ranges::find_if(groups, [&](const Group& of) { return of.ids() == each.runs; });
         for (const auto& [name, value] : each.figures) {
             table.figures.emplace_back(name + "_" + (group == groups.end() ? each.arguments[0] : group->key), value);
@@ -139,6 +142,45 @@ std::vector<Finding> asTable(const std::vector<Group>& groups, const std::vector
     addCause(IdleCause::Messages,
         LS_TR("Findings", "The bubble is longer because messages take a large part of the step: %1."), bubbles, out);
     return out;
+}
+
+/// Of a step, the mean of all ranks.
+double computingMsOf(const RunRecord& run)
+{
+    double sum = 0.0;
+    for (const RankSummary& rank : run.ranks) {
+        sum += phaseMsOf(rank)[static_cast<std::size_t>(Phase::Forward)]
+            + phaseMsOf(rank)[static_cast<std::size_t>(Phase::Backward)];
+    }
+    return run.ranks.empty() ? NotMeasured : sum / static_cast<double>(run.ranks.size());
+}
+
+/// Why the pipeline with the smallest bubble takes longest, where that is because it computes for longer.
+void smallestAndSlowest(const std::vector<Group>& groups, std::vector<Finding>& out)
+{
+    constexpr double Enough = 0.5; // of the difference
+    const auto bubbleOf = [](const Group& group) { return estimateOf(&Summary::bubbleFraction, group.runs).mean; };
+    const auto msOf = [](const Group& group) { return estimateOf(&Summary::msPerStepTypical, group.runs).mean; };
+    std::vector<Group> known = groups;
+    std::erase_if(
+        known, [&](const Group& group) { return !std::isfinite(bubbleOf(group)) || !std::isfinite(msOf(group)); });
+    if (known.size() < 2) {
+        return;
+    }
+    const Group& smallest = *std::ranges::min_element(known, {}, bubbleOf);
+    const auto [fastest, slowest] = std::ranges::minmax_element(known, {}, msOf);
+    const double computing = smallest.mean(computingMsOf).mean;
+    const double less = fastest->mean(computingMsOf).mean;
+    if (&smallest != &*slowest || &smallest == &*fastest
+        || !(computing - less > Enough * (msOf(smallest) - msOf(*fastest)))) {
+        return;
+    }
+    out.push_back({.kind = "pipeline.bubble",
+        .pattern = LS_TR("Findings",
+            "%1 has the smallest bubble and the longest step: a rank computes for %2 ms, with %3 for %4 ms."),
+        .arguments = {smallest.name, threeDigits(computing), fastest->name, threeDigits(less)},
+        .figures = {{"compute_ms_" + smallest.key, computing}, {"compute_ms_" + fastest->key, less}},
+        .runs = idsOf({&smallest, &*fastest})});
 }
 
 void bubble(const Group& group, std::vector<Finding>& findings)
@@ -172,6 +214,7 @@ std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
     }
     if (findings.size() > MostSentences) {
         findings = asTable(groups, findings);
+        smallestAndSlowest(groups, findings);
     }
     return findings;
 }
