@@ -40,6 +40,8 @@ void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said);
 [[nodiscard]] Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::vector<Group>& groups);
 /// What part of a step communication and waiting take; nothing where that is not known of two variants.
 [[nodiscard]] std::optional<Finding> communicationAnswer(const std::vector<Group>& groups);
+/// The same; of many variants what the first one takes, and the range of the others.
+[[nodiscard]] std::optional<Finding> averagingAnswer(const std::vector<Group>& groups);
 /// That no variant saves time against the baseline, with what each takes; of two variants also whether memory is saved.
 /// `pace`: paceFigure().
 [[nodiscard]] std::optional<Finding> savesNoTime(
@@ -56,10 +58,11 @@ void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said);
 /// naming, and without every combination.
 [[nodiscard]] std::optional<Finding> interactionAnswer(
     const Figure& figure, const std::vector<Group>& groups, const std::vector<StudyParameter>& parameters);
-/// Those without a rank that was slowed down, where there are several: slowRankAnswer() has the others.
+/// Those without a rank that was slowed down, where there are several: slowRankAnswers() has the others.
 [[nodiscard]] std::vector<Group> withoutSlowed(const std::vector<Group>& groups);
-/// What a rank that was slowed down costs each variant that ran without it too; else which rank the others wait for, in
-/// the variant where that costs the largest part of a step. Nothing where no rank is slow.
-[[nodiscard]] std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups);
+/// What a rank that was slowed down costs each variant that ran without it too, and behind an asynchronous server why;
+/// else which rank the others wait for, in the variant where that costs the largest part of a step. Nothing where no
+/// rank is slow.
+[[nodiscard]] std::vector<Finding> slowRankAnswers(const std::vector<Group>& groups);
 
 } // namespace lockstep::analysis

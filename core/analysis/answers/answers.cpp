@@ -24,7 +24,7 @@ enum class Asks {
     WhatASettingChanges, ///< the same, then the training loss against the baseline
     WhichIsBest, ///< by the training figures, then by the time
     WhatItGains, ///< against the baseline: the throughput
-    WhatItCosts, ///< against the baseline: the time, then the training figure; and who waits
+    WhatItCosts, ///< against the baseline: the time, what averaging takes of it, the training figure; and who waits
     WhatPartIsCommunication, ///< of a step; then against the baseline as WhatItCosts
     WhatACutCosts, ///< against the baseline: the time, then the memory
     WhatItLoses, ///< against the baseline: the training figure alone
@@ -56,7 +56,8 @@ const std::vector<Topic>& topics()
         {"sharding", WhatItSaves},
         {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
         {"partitioning", WhatItLoses, {"partitioning.skew"}},
-        {"scaling", WhatItGains, {"scaling.crowded", "scaling.speed_up", "scaling.time"}},
+        {"scaling", WhatItGains, // strong scaling, then weak
+            {"scaling.speed_up", "scaling.time", "scaling.speed_up", "scaling.crowded"}},
         {"collectives", Nothing, {"collectives.times", "collectives.fastest", "collectives.theory"}},
         {"gpt", WhatSizeGains},
     };
@@ -119,22 +120,28 @@ bool isOfLearning(Asks asks)
         || asks == Asks::WhichIsBest || asks == Asks::WhatItLoses || asks == Asks::WhatSizeGains;
 }
 
+/// What each of several settings changes, not which variant is best.
+bool isOfSettings(const Finding& finding)
+{
+    return finding.kind.starts_with("answer.influence") || finding.kind == "answer.interaction";
+}
+
 /// Which is best by this figure: along one parameter how the figure moves; of several first which matters.
-std::vector<Finding> best(const Figure& figure, const ComparedGroups& compared)
+std::vector<Finding> bestBy(const Figure& figure, const ComparedGroups& compared)
 {
     const std::vector<Group>& groups = compared.groups;
     const Standing standing = standingOf(figure, groups);
     if (standing.order.size() < 2) {
         return {};
     }
-    std::vector<Finding> said;
     const std::vector<StudyParameter> parameters = studyParameters(pointersOf(compared.all));
-    std::ranges::move(influenceAnswers(figure, compared.all, parameters), std::back_inserter(said));
+    std::vector<Finding> said = influenceAnswers(figure, compared.all, parameters);
+    const bool isInfluenceTold = !said.empty() && said.front().kind == "answer.influence";
     if (auto interaction = interactionAnswer(figure, compared.all, parameters)) {
         said.push_back(std::move(*interaction));
     }
     auto along = parameters.size() == 1 ? parameterAnswer(standing, parameters.front()) : std::nullopt;
-    said.push_back(along ? std::move(*along) : rankingAnswer(standing));
+    said.insert(isInfluenceTold ? said.end() : said.begin(), along ? std::move(*along) : rankingAnswer(standing));
     return said;
 }
 
@@ -142,13 +149,14 @@ std::vector<Finding> best(const Figure& figure, const ComparedGroups& compared)
 void sayBest(const ComparedGroups& compared, std::vector<Finding>& said)
 {
     const Figure& quality = qualityFigure(compared.groups);
-    std::vector<Finding> first = best(quality, compared);
+    std::vector<Finding> first = bestBy(quality, compared);
     const Figure& loss = lossFigureOf(compared.groups);
     if (!first.empty() && worthOf(first) < MostWorth && &loss != &quality) {
-        std::vector<Finding> byLoss = best(loss, compared);
+        std::vector<Finding> byLoss = bestBy(loss, compared);
         if (worthOf(byLoss) > worthOf(first)) {
-            first.back().role = worthOf({first.back()}) > 0 ? Role::Evidence : Role::Caveat;
-            byLoss.push_back(std::move(first.back()));
+            const auto best = std::ranges::find_if_not(first, isOfSettings);
+            best->role = worthOf({*best}) > 0 ? Role::Evidence : Role::Caveat;
+            byLoss.push_back(std::move(*best));
             first = std::move(byLoss);
         }
     }
@@ -257,15 +265,35 @@ void sayTimeless(const ComparedGroups& compared, std::vector<Finding>& said)
     }
 }
 
-/// The time, who waits for whom, and the training figure.
-void sayCosts(const ComparedGroups& compared, std::vector<Finding>& said)
+/// The time, what part of it averaging takes, who waits for whom, and the training figure.
+void sayCosts(const ComparedGroups& compared, bool isAveraging, std::vector<Finding>& said)
 {
-    sayAgainst(paceFigure(compared.all), withoutSlowed(compared.all), said);
-    if (auto slow = slowRankAnswer(compared.all)) {
-        said.push_back(std::move(*slow));
+    const std::vector<Group> undisturbed = withoutSlowed(compared.all);
+    std::vector<Group> inStep = undisturbed; // a step of an asynchronous server is another one
+    std::erase_if(inStep,
+        [](const Group& group) { return is(group.runs.front()->spec, experiment::Algorithm::ParameterServerAsync); });
+    const std::vector<Group>& timed = inStep.size() > 1 ? inStep : undisturbed;
+    sayAgainst(paceFigure(timed), timed, said);
+    const int ranks = ranksOf(*undisturbed.front().runs.front());
+    const bool areAsMany = std::ranges::all_of(
+        undisturbed, [ranks](const Group& group) { return ranksOf(*group.runs.front()) == ranks; });
+    if (isAveraging && areAsMany) {
+        if (auto share = averagingAnswer(byMessages(undisturbed))) {
+            said.push_back(std::move(*share));
+        }
     }
+    std::ranges::move(slowRankAnswers(compared.all), std::back_inserter(said));
     if (compared.groups.size() > 1) {
-        sayAgainst(qualityFigure(compared.groups), compared.groups, said);
+        std::vector<Finding> quality;
+        sayAgainst(qualityFigure(compared.groups), compared.groups, quality);
+        const auto headlines
+            = static_cast<std::size_t>(std::ranges::count(said, Role::Headline, &Finding::role)) + quality.size();
+        for (Finding& finding : quality) { // not cut off where there are enough
+            if (headlines > MostHeadlines) {
+                finding.role = finding.kind == "answer.against" ? Role::Evidence : Role::Caveat;
+            }
+            said.push_back(std::move(finding));
+        }
     }
 }
 
@@ -365,9 +393,10 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
         if (auto share = communicationAnswer(compared.all)) {
             said.push_back(std::move(*share));
         }
-        [[fallthrough]];
+        sayCosts(compared, false, said);
+        return;
     case Asks::WhatItCosts:
-        sayCosts(compared, said);
+        sayCosts(compared, true, said);
         return;
     case Asks::WhatACutCosts:
         sayCuts(compared.all, said);

@@ -69,22 +69,46 @@ constexpr ApartPatterns Many{
     LS_TR("Findings", "%1 against %2: from %3 to %4; %5 of %6 variants differ by an amount worth naming."),
     LS_TR("Findings", "%1 against %2, in points: from %3 to %4; %5 of %6 variants differ by an amount worth naming.")};
 
+constexpr ApartPatterns BesideBoth{
+    LS_TR("Findings", "%1 against %2: %3; the others differ by less than is worth naming, or that cannot be told."),
+    LS_TR("Findings",
+        "%1 against %2, in points: %3; the others differ by less than is worth naming, or that cannot be told.")};
+/// Of many some are above the baseline, some below.
+constexpr ApartPatterns ToBothSides{
+    LS_TR("Findings", "%1 against %2, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming."),
+    LS_TR("Findings",
+        "%1 against %2 in points, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming.")};
 constexpr ApartPatterns AllDiffer{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
     LS_TR("Findings", "%1 against %2, in points: all %5 variants differ, from %3 to %4.")};
 
-/// `others`: the variants beside these.
-void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t others, bool areOthersClose)
+/// Of those above the baseline, or of those below it.
+std::string namedSide(const std::vector<Against>& apart, bool isAbove)
+{
+    std::vector<ValueAndText> named;
+    for (const Against& each : apart) {
+        if (isAbove == (each.difference.difference > 0.0)) {
+            named.emplace_back(each.difference.difference, namedDifference(each));
+        }
+    }
+    return endsOf(std::move(named));
+}
+
+/// `apart`: from the lowest to the highest; `others`: the variants beside these, of which `close` hardly differ.
+void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t others, std::size_t close)
 {
     finding.kind = "answer.against";
     const bool areMany = apart.size() > MostDifferencesNamed;
-    const ApartPatterns& patterns = areMany ? (others == 0 ? AllDiffer : Many)
-        : others == 0                       ? Alone
-        : areOthersClose                    ? BesideClose
-                                            : BesideOthers;
+    const bool areOnBothSides = apart.front().difference.difference < 0.0 && apart.back().difference.difference > 0.0;
+    const ApartPatterns& patterns = areMany && areOnBothSides ? ToBothSides
+        : areMany                                             ? (others == 0 ? AllDiffer : Many)
+        : others == 0                                         ? Alone
+        : close == others                                     ? BesideClose
+        : close > 0                                           ? BesideBoth
+                                                              : BesideOthers;
     finding.pattern = apart.front().difference.isInPoints ? patterns.points : patterns.multiples;
     if (areMany) {
-        finding.arguments.push_back(namedDifference(apart.front()));
-        finding.arguments.push_back(namedDifference(apart.back()));
+        finding.arguments.push_back(areOnBothSides ? namedSide(apart, true) : namedDifference(apart.front()));
+        finding.arguments.push_back(areOnBothSides ? namedSide(apart, false) : namedDifference(apart.back()));
         finding.arguments.push_back(std::to_string(apart.size()));
         finding.arguments.push_back(std::to_string(apart.size() + others));
     } else {
@@ -134,7 +158,7 @@ Finding baselineAnswer(const Figure& figure, const Group& baseline, const std::v
         const bool isKnown = !moreRepeats.empty() && std::ranges::min(moreRepeats) > 0;
         finding.moreRepeats = isKnown ? std::ranges::max(moreRepeats) : 0;
     } else {
-        sayApart(finding, apart, others, close == others);
+        sayApart(finding, apart, others, close);
     }
     return finding;
 }

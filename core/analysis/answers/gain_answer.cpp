@@ -42,12 +42,7 @@ Cost costOf(const Figure& figure, const Group& baseline, const Group& group)
     Cost cost{differenceOf(figure, baseline.runs, group.runs)};
     const Certainty certainty = certaintyOf(figure, cost.difference);
     if (isHighestBest(figure)) {
-        FigureDifference& of = cost.difference;
-        const auto inverse = [](double value) { return 1.0 / (1.0 + value) - 1.0; };
-        of.difference = inverse(of.difference);
-        std::swap(of.low, of.high);
-        of.low = inverse(of.low);
-        of.high = inverse(of.high);
+        cost.difference = cost.difference.inverse();
     }
     cost.change = certainty == Certainty::Unknown ? Change::Unknown
         : certainty == Certainty::Close           ? Change::Same
@@ -134,10 +129,38 @@ std::string_view netSizePattern(bool isBetter, bool isOfOneRunEach)
 
 } // namespace
 
+std::optional<Finding> averagingAnswer(const std::vector<Group>& groups)
+{
+    const Figure& share = *findFigure("comms_with_wait_typical");
+    Standing standing = standingOf(share, groups);
+    const auto first = std::ranges::find(standing.order, &groups.front());
+    if (standing.order.size() < MostNamed + 2 || first == standing.order.end()) {
+        return communicationAnswer(groups);
+    }
+    Finding finding{.kind = "answer.communication",
+        .pattern = LS_TR("Findings",
+            "With %1, communicating and waiting take %2 of a step, or %3 of %4 ms. With the others they take from %5 "
+            "(%6) to %7 (%8)."),
+        .role = Role::Headline};
+    for (const Group* group : standing.order) {
+        finding.figures.emplace_back(std::string(share.name) + "_" + group->key, estimateOf(share, group->runs).mean);
+        finding.addRuns(group->ids());
+    }
+    const Group& averaged = **first;
+    finding.arguments = {averaged.name, estimateText(share, estimateOf(share, averaged.runs)),
+        withInterval(averaged.geometric(communicateMs)), estimateText(&Summary::msPerStepTypical, averaged.runs)};
+    standing.order.erase(first);
+    for (const Group* end : {standing.order.front(), standing.order.back()}) {
+        finding.arguments.push_back(estimateText(share, estimateOf(share, end->runs)));
+        finding.arguments.push_back(end->name);
+    }
+    return finding;
+}
+
 std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
 {
     const Figure& share = *findFigure("comms_with_wait_typical");
-    std::vector<std::string> named;
+    std::vector<ValueAndText> named;
     Finding finding{.kind = "answer.communication", .role = Role::Headline};
     const Group* first = nullptr;
     std::size_t close = 0;
@@ -147,7 +170,7 @@ std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
         if (!std::isfinite(estimate.mean)) {
             continue;
         }
-        named.push_back(group.name + " " + estimateText(share, estimate));
+        named.emplace_back(estimate.mean, group.name + " " + estimateText(share, estimate));
         finding.figures.emplace_back(std::string(share.name) + "_" + group.key, estimate.mean);
         finding.addRuns(group.ids());
         if (first == nullptr) {
@@ -166,7 +189,7 @@ std::optional<Finding> communicationAnswer(const std::vector<Group>& groups)
         : apart == 0 ? LS_TR(
               "Findings", "Communication and waiting take this share of a step: %1; whether it differs cannot be told.")
                      : LS_TR("Findings", "Communication and waiting take this share of a step: %1.");
-    finding.arguments = {fewOf(named)};
+    finding.arguments = {endsOf(std::move(named))};
     return finding;
 }
 
@@ -175,7 +198,7 @@ std::optional<Finding> savesNoTime(const Figure& pace, const Group& baseline, co
     if (groups.size() == 2) {
         return gainsNothing(pace, baseline, &groups.front() == &baseline ? groups.back() : groups.front());
     }
-    std::vector<std::string> times;
+    std::vector<ValueAndText> times;
     Finding finding{.kind = "answer.saves_no_time",
         .pattern = LS_TR("Findings", "No time is saved here. Time per step against %1: %2."),
         .role = Role::Headline};
@@ -187,12 +210,12 @@ std::optional<Finding> savesNoTime(const Figure& pace, const Group& baseline, co
         if (time.change == Change::Less || time.change == Change::Unknown) {
             return std::nullopt;
         }
-        times.push_back(group.name + " × " + time.times());
+        times.emplace_back(time.difference.difference, group.name + " × " + time.times());
         finding.figures.emplace_back("times_" + group.key, 1.0 + time.difference.difference);
         finding.addRuns(group.ids());
     }
     finding.addRuns(baseline.ids());
-    finding.arguments = {baseline.name, fewOf(times)};
+    finding.arguments = {baseline.name, endsOf(std::move(times))};
     return finding;
 }
 
@@ -341,7 +364,7 @@ std::optional<Finding> interactionAnswer(
         return std::nullopt;
     }
     Finding finding{.kind = "answer.interaction",
-        .pattern = LS_TR("Findings", "In these runs the best %1 depends on %2: best are %3."),
+        .pattern = LS_TR("Findings", "In these runs the best %1 depends on %2: the best means are those of %3."),
         .arguments = {std::string(parameters[along].parameter->label), std::string(parameters[other].parameter->label),
             fewOf(bests, &Group::name)},
         .labels = {0, 1},

@@ -1,11 +1,12 @@
 #include "analysis/answers/answer_parts.h"
 #include "analysis/numbers.h"
+#include "analysis/timing/machine_load.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <iterator>
 
 namespace lockstep::analysis {
 
@@ -26,8 +27,7 @@ struct SlowRank {
 
 bool isSlowed(const Group& group)
 {
-    const experiment::StragglerSettings& straggler = group.runs.front()->spec.settings->straggler;
-    return straggler.delayMs > 0.0 || straggler.factor > 1.0;
+    return group.runs.front()->spec.settings->straggler.isOn();
 }
 
 double computingMs(const RankSummary& rank)
@@ -53,11 +53,8 @@ SlowRank slowRankOf(const Group& group)
     SlowRank slow{&group, -1, INFINITY};
     for (const RunRecord* run : group.runs) {
         const std::vector<RankSummary>& ranks = run->ranks;
-        // Behind an asynchronous server ranks wait for the server, not for each other; and ranks that share cores wait
-        // for those without one.
-        const bool isCrowded = run->summary.cores > 0 && !isSlowed(group)
-            && ranksOf(*run) * run->spec.settings->rank.threads > run->summary.cores;
-        if (ranks.size() < 2 || isCrowded || is(run->spec, experiment::Algorithm::ParameterServerAsync)) {
+        // Behind an asynchronous server ranks wait for the server, too.
+        if (ranks.size() < 2 || is(run->spec, experiment::Algorithm::ParameterServerAsync)) {
             return {};
         }
         const auto least = std::ranges::min_element(ranks, {}, &RankSummary::medianWaitMs);
@@ -117,15 +114,18 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
         const FigureDifference& of = pair.difference;
         return timesText(1.0 + of.difference, 1.0 + of.low, 1.0 + of.high);
     };
-    const auto named = [&](const SlowedPair& pair) { return pair.without->name + " " + times(pair); };
+    std::vector<ValueAndText> named;
+    for (const SlowedPair& pair : pairs) {
+        named.emplace_back(pair.difference.difference, pair.without->name + " " + times(pair));
+    }
     const bool anyWaits = worst.group != nullptr;
     Finding finding{.kind = "answer.slow_rank_cost",
         .pattern = anyWaits
             ? LS_TR("Findings",
-                "A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3, "
-                "longest in %2: rank %4 for typically %5 ms a step.")
+                "A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3. "
+                "The longest wait is that of rank %4 in %2, typically %5 ms a step.")
             : LS_TR("Findings", "A slow rank makes a step take this many times as long as without it: %1."),
-        .arguments = {fewOf(pairs, named)},
+        .arguments = {endsOf(std::move(named))},
         .role = Role::Headline};
     if (anyWaits) {
         finding.arguments.insert(finding.arguments.end(),
@@ -147,6 +147,29 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
     return finding;
 }
 
+/// Why a slow rank costs time behind an asynchronous server, too, where the others may be a few steps ahead only.
+std::vector<Finding> boundedAnswers(const std::vector<SlowedPair>& pairs)
+{
+    std::vector<Finding> said;
+    for (const SlowedPair& pair : pairs) {
+        const RunRecord& run = *pair.group->runs.front();
+        const double with = pair.group->geometric(communicateMs).mean;
+        const double without = pair.without->geometric(communicateMs).mean;
+        if (!is(run.spec, experiment::Algorithm::ParameterServerAsync) || !(with > without)) {
+            continue;
+        }
+        said.push_back({.kind = "answer.slow_rank_bound",
+            .pattern = LS_TR("Findings",
+                "In %1 no rank may be more than %2 steps ahead of the slowest (staleness). Ranks communicate and wait "
+                "for %3 ms of a step, with %4 for %5 ms."),
+            .arguments = {pair.group->name, std::to_string(run.spec.settings->aggregation.staleness), threeDigits(with),
+                pair.without->name, threeDigits(without)},
+            .figures = {{"communicate_ms", with}, {"communicate_ms_without", without}},
+            .runs = idsOf({pair.group, pair.without})});
+    }
+    return said;
+}
+
 } // namespace
 
 std::vector<Group> withoutSlowed(const std::vector<Group>& groups)
@@ -156,7 +179,7 @@ std::vector<Group> withoutSlowed(const std::vector<Group>& groups)
     return others.size() > 1 ? others : groups;
 }
 
-std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
+std::vector<Finding> slowRankAnswers(const std::vector<Group>& groups)
 {
     SlowRank worst;
     SlowRank longest; // of those that were slowed
@@ -170,18 +193,22 @@ std::optional<Finding> slowRankAnswer(const std::vector<Group>& groups)
         }
     }
     if (const std::vector<SlowedPair> pairs = slowedPairs(groups); !pairs.empty()) {
-        return costAnswer(pairs, longest);
+        std::vector<Finding> said{costAnswer(pairs, longest)};
+        std::ranges::move(boundedAnswers(pairs), std::back_inserter(said));
+        return said;
     }
-    if (worst.group == nullptr) {
-        return std::nullopt;
+    // Ranks that share cores wait for those without one: that explains the waiting, and no rank does.
+    const auto isCrowded = [](const Group& group) { return sharesCores(*group.runs.front()); };
+    if (worst.group == nullptr || (!isSlowed(*worst.group) && std::ranges::any_of(groups, isCrowded))) {
+        return {};
     }
-    return Finding{.kind = "answer.slow_rank",
+    return {Finding{.kind = "answer.slow_rank",
         .pattern
         = LS_TR("Findings", "Rank %1 is slow: in %2 the other ranks wait for it, typically %3 of a step or more."),
         .arguments = {std::to_string(worst.rank), worst.group->name, percent(worst.wait)},
         .figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait}},
         .runs = worst.group->ids(),
-        .role = Role::Headline};
+        .role = Role::Headline}};
 }
 
 } // namespace lockstep::analysis
