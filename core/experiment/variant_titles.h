@@ -36,7 +36,7 @@ inline constexpr std::array<std::pair<std::string_view, const char*>, 31> Varian
     {"ring-slow", LS_TR("VariantTitles", "Ring, rank 1 +5 ms")},
     {"tree-slow", LS_TR("VariantTitles", "Tree, rank 1 +5 ms")},
     {"parameter_server-slow", LS_TR("VariantTitles", "Parameter server, rank 1 +5 ms")},
-    {"parameter_server_async-slow", LS_TR("VariantTitles", "Asynchronous server, rank 1 +5 ms")},
+    {"parameter_server_async-slow", LS_TR("VariantTitles", "Parameter server, asynchronous, rank 1 +5 ms")},
     {"small buckets", LS_TR("VariantTitles", "Small buckets")},
     {"warm-up", LS_TR("VariantTitles", "Warm-up")},
     {"small", LS_TR("VariantTitles", "Small (width 32, 2 blocks)")},
