@@ -2428,20 +2428,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>再重复约 %1 次也许可以判断。</translation>
     </message>
     <message>
-        <source>Time communicating per step, waiting included. Some variants ran once: add repeats to see how much is chance.</source>
-        <translation>每步通信时间（含等待）。有的变体只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
-    </message>
-    <message>
         <source>%1 spends the least time communicating per step, waiting included: %2 ms. Next is %3 with %4 times as long.</source>
         <translation>每步通信时间（含等待）以 %1 为最短：%2 ms。其次是 %3，为其 %4 倍。</translation>
     </message>
     <message>
         <source>Which spends the least time communicating cannot be told.</source>
         <translation>哪个的通信时间最短，无法判断。</translation>
-    </message>
-    <message>
-        <source>These spend the least time communicating and cannot be told apart: %1.</source>
-        <translation>通信时间最短且彼此无法区分的是：%1。</translation>
     </message>
     <message>
         <source>Variant</source>
@@ -3016,20 +3008,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1等 %2 项</translation>
     </message>
     <message>
-        <source>Who waits for the slow rank, per step: the rank that waits longest, and how long its transfers take.</source>
-        <translation>每步中谁在等待慢 rank：等待最久的 rank，及其传输时间。</translation>
-    </message>
-    <message>
         <source>Slow rank</source>
         <translation>慢 rank</translation>
     </message>
     <message>
         <source>Its waiting (ms)</source>
         <translation>等待（ms）</translation>
-    </message>
-    <message>
-        <source>Waiting rank</source>
-        <translation>等待的 rank</translation>
     </message>
     <message>
         <source>Transfer (ms)</source>
@@ -3074,14 +3058,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>The batch loss of %3 scatters least about its trend, by %4; that of others by up to %2.</source>
         <translation>批次损失围绕其趋势的波动以 %3 为最小（%4），其余最大为 %2。</translation>
-    </message>
-    <message>
-        <source>In steps, %1 are the first to reach a loss of %2; which of them needs fewer cannot be told. More: %3.</source>
-        <translation>按步数算，%1 最先把损失降到 %2，彼此之间无法判断先后；更慢的是 %3。</translation>
-    </message>
-    <message>
-        <source>In seconds, %1 are the first to reach a loss of %2; which of them is faster cannot be told. Slower: %3.</source>
-        <translation>按时间算，%1 最先把损失降到 %2，彼此之间无法判断快慢；更慢的是 %3。</translation>
     </message>
     <message>
         <source>Samples of the smallest and the largest share of a rank. Smaller shares repeat samples until all have equally many.</source>
@@ -3136,20 +3112,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>通信与等待占一步的比例：%1。</translation>
     </message>
     <message>
-        <source>In these runs the best %1 depends on %2: best are %3.</source>
-        <translation>在这些运行中，最好的%1随%2而变：最好的是 %3。</translation>
-    </message>
-    <message>
         <source>* came out faster than this machine&apos;s cores allow: do not trust these times.</source>
         <translation>* 快得超出本机核心所能达到的程度，这些时间不可信。</translation>
     </message>
     <message>
         <source>%2 came out faster against %1 than this machine&apos;s cores allow: do not trust these times.</source>
         <translation>与 %1 相比，%2 快得超出本机核心所能达到的程度，这些时间不可信。</translation>
-    </message>
-    <message>
-        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2, or %3 bytes per parameter. Calculated from the net and its division: %4. %5 needs %6, %7 times as much.</source>
-        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2，即每个参数 %3 字节。按网络大小及其划分计算为 %4。%5 需要 %6，是其 %7 倍。</translation>
     </message>
     <message>
         <source>%1 recomputes activations: they take at most %2 on a rank (calculated: %3), with %4 %5. A step takes %6 times as long.</source>
@@ -3540,10 +3508,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>作为对照，%1不切分网络：每步耗时是%2的 %3 倍，内存峰值为其 %4 倍。</translation>
     </message>
     <message>
-        <source>What each setting changes is compared without %1, which did not learn in every run.</source>
-        <translation>比较各项设置的影响时不计 %1：它并非每次运行都学到东西。</translation>
-    </message>
-    <message>
         <source>%2 helped: %1 is %3. With %4, the same schedule without it, it is %5.</source>
         <translation>%2 有帮助：%1为 %3。同样的调度不加预热（%4）时为 %5。</translation>
     </message>
@@ -3564,10 +3528,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>此处学习率无须下降：%1以 %2 最低，为 %3。其余为其 %4 至 %5 倍。</translation>
     </message>
     <message>
-        <source>A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3, longest in %2: rank %4 for typically %5 ms a step.</source>
-        <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。其余 rank 等待 rank %3，在 %2 中最久：rank %4 每步通常等待 %5 ms。</translation>
-    </message>
-    <message>
         <source>A slow rank makes a step take this many times as long as without it: %1.</source>
         <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。</translation>
     </message>
@@ -3578,10 +3538,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>None of the %3 variants learned much. The training loss or the test accuracy stayed near that of the start.</source>
         <translation>%3 个变体几乎都没有学到东西。训练损失或测试准确率停留在起始水平附近。</translation>
-    </message>
-    <message>
-        <source>Time communicating per step, waiting included.</source>
-        <translation>每步的通信时间（含等待）。</translation>
     </message>
     <message>
         <source>Half of the sizes within</source>
@@ -3604,26 +3560,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>理论：时间 = 消息数 × 每条消息的时间 + 字节数 ÷ 带宽，两个参数由这些测量值拟合得出。%2 个实测时间中有 %1 个与它之比在 %3 倍以内。相差最大的是 %4 在 %5 时：预测 %6，实测 %7。</translation>
     </message>
     <message>
-        <source>Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4).</source>
-        <translation>在有多个 rank 的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。</translation>
-    </message>
-    <message>
-        <source>Of the variants with several ranks, a rank sends least per step with %1 (%2) and most with %3 (%4). Ranks of pipelines are idle for a part of the time, the bubble: %5.</source>
-        <translation>在有多个 rank 的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。流水线的 rank 有一部分时间空闲（气泡）：%5。</translation>
-    </message>
-    <message>
-        <source>Each variant ran once: intervals (95 %) show the scatter within the runs, not between runs. Add repeats to see that.</source>
-        <translation>每个变体只运行了一次：置信区间（95%）表示运行内的波动，而非运行之间的波动。增加重复次数可以得知后者。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected, so nothing is predicted for more ranks.</source>
-        <translation>强扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms，因此不对更多 rank 作预测。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected, so nothing is predicted for more ranks.</source>
-        <translation>弱扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms，因此不对更多 rank 作预测。</translation>
-    </message>
-    <message>
         <source>All ranks, up to %1, shared %2 cores. More cannot compute at once, so computation takes longer and ranks wait for a core.</source>
         <translation>所有 rank（最多 %1 个）共用 %2 个核心：能同时计算的不会更多，因此计算变慢，rank 要等待核心。</translation>
     </message>
@@ -3642,6 +3578,198 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks; – where no run reaches it.</source>
         <translation>弱扩展%1：按 rank 数，评估首次达到 %2 测试准确率所用的秒数；没有运行达到时为 –。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3; the others differ by less than is worth naming, or that cannot be told.</source>
+        <translation>%1，与 %2 相比：%3；其余的差异不值一提，或无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3; the others differ by less than is worth naming, or that cannot be told.</source>
+        <translation>%1，与 %2 相比（百分点）：%3；其余的差异不值一提，或无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比，较高：%3；较低：%4；%6 个变体中 %5 个的差异值得一提。</translation>
+    </message>
+    <message>
+        <source>%1 against %2 in points, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比（百分点），较高：%3；较低：%4；%6 个变体中 %5 个的差异值得一提。</translation>
+    </message>
+    <message>
+        <source>With %1, communicating and waiting take %2 of a step, or %3 of %4 ms. With the others they take from %5 (%6) to %7 (%8).</source>
+        <translation>%1 的通信与等待占一步的 %2，即 %4 ms 中的 %3 ms。其余变体为 %5（%6）至 %7（%8）。</translation>
+    </message>
+    <message>
+        <source>In these runs the best %1 depends on %2: the best means are those of %3.</source>
+        <translation>在这些运行中，最好的%1随%2而变：均值最好的是 %3。</translation>
+    </message>
+    <message>
+        <source>What each setting changes is compared without %1 %2, where %3 hardly learned.</source>
+        <translation>比较各项设置的影响时不计%1为 %2 的变体：其中 %3 几乎没有学到东西。</translation>
+    </message>
+    <message>
+        <source>With %1 %2 left out, %3 changes %7 by up to %4 points, %5 by up to %6.</source>
+        <translation>不计%1为 %2 的变体时，%3最多使%7相差 %4 个百分点，%5最多使其相差 %6 个百分点。</translation>
+    </message>
+    <message>
+        <source>With %1 %2 left out, %3 changes %7 by up to %4, %5 by up to %6.</source>
+        <translation>不计%1为 %2 的变体时，%3最多使%7相差 %4，%5最多使其相差 %6。</translation>
+    </message>
+    <message>
+        <source>%1: whether %2 or %3 matters more cannot be told. It depends on what is left out with %4, which hardly learned.</source>
+        <translation>%1：%2与%3哪个影响更大，无法判断。%4 几乎没有学到东西，结果取决于连同它一起不计哪些变体。</translation>
+    </message>
+    <message>
+        <source>A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3. The longest wait is that of rank %4 in %2, typically %5 ms a step.</source>
+        <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。其余 rank 等待 rank %3。等待最久的是 %2 中的 rank %4，每步通常 %5 ms。</translation>
+    </message>
+    <message>
+        <source>In %1 no rank may be more than %2 steps ahead of the slowest (staleness). Ranks communicate and wait for %3 ms of a step, with %4 for %5 ms.</source>
+        <translation>在 %1 中，任何 rank 最多只能比最慢的 rank 领先 %2 步（陈旧度）。每步的通信与等待为 %3 ms，而 %4 为 %5 ms。</translation>
+    </message>
+    <message>
+        <source>from %1 to %2 (%3 in all)</source>
+        <translation>从 %1 到 %2（共 %3 项）</translation>
+    </message>
+    <message>
+        <source>Time communicating per step, waiting included: the mean of all ranks.</source>
+        <translation>每步的通信时间（含等待）：所有 rank 的均值。</translation>
+    </message>
+    <message>
+        <source>Time communicating per step, waiting included: the mean of all ranks. Some variants ran once: add repeats to see how much is chance.</source>
+        <translation>每步的通信时间（含等待）：所有 rank 的均值。有的变体只运行了一次：增加重复次数，才能看出有多少是偶然。</translation>
+    </message>
+    <message>
+        <source>%1 spends the least time communicating, waiting included, in every run; for sure that cannot be told.</source>
+        <translation>每次运行都是 %1 的通信时间（含等待）最短，但还不能确定。</translation>
+    </message>
+    <message>
+        <source>%1 spends the least time communicating on average, waiting included, which cannot be told from %2.</source>
+        <translation>%1 的平均通信时间（含等待）最短，但无法区分它与 %2。</translation>
+    </message>
+    <message>
+        <source>Who waits for the slow rank in a typical step: of the ranks the one that waits longest, and how long its transfers take.</source>
+        <translation>在典型的一步中谁在等待慢 rank：各 rank 中等待最久的一个，及其传输时间。</translation>
+    </message>
+    <message>
+        <source>Longest waiting</source>
+        <translation>等待最久的 rank</translation>
+    </message>
+    <message>
+        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2. That is %3 bytes per parameter of the net, divided over %8 ranks; calculated: %4. %5 needs %6, %7 times as much.</source>
+        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2。由 %8 个 rank 分担，合网络的每个参数 %3 字节；计算值为 %4。%5 需要 %6，是其 %7 倍。</translation>
+    </message>
+    <message>
+        <source>Number of ranks: %1.</source>
+        <translation>rank 数：%1。</translation>
+    </message>
+    <message>
+        <source>Number of ranks: %1; others: %2.</source>
+        <translation>rank 数：%1；例外：%2。</translation>
+    </message>
+    <message>
+        <source>Worth naming: from one point of accuracies and shares on, 5 % of losses, 10 % of other figures. A difference cannot be told whose interval holds 0 and reaches beyond that.</source>
+        <translation>值得一提的差异：准确率与占比从 1 个百分点起，损失从 5 % 起，其余指标从 10 % 起。区间含 0 且超出此范围的差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>Which variant is best is judged by intervals that hold for all pairs of variants at once: they are wider than those in brackets.</source>
+        <translation>哪个变体最好，按对所有变体对同时成立的区间判断，这种区间比方括号内的更宽。</translation>
+    </message>
+    <message>
+        <source>Peak memory is that of all tensors of a rank, activations and buffers, too.</source>
+        <translation>峰值内存是一个 rank 的全部张量所占内存，也包括激活值和缓冲区。</translation>
+    </message>
+    <message>
+        <source>Ratios and differences are those of runs with the same seed, before rounding: their intervals can be narrower than those of both numbers.</source>
+        <translation>倍数与差由随机种子相同的运行算出，未经舍入：其区间可以比两个数值各自的区间更窄。</translation>
+    </message>
+    <message>
+        <source>Communicating includes what a rule computes from the ranks&apos; arrays, such as a median.</source>
+        <translation>通信时间包括聚合规则对各 rank 的数组所作的计算，例如求中位数。</translation>
+    </message>
+    <message>
+        <source>With each that divides the net or its states, a rank sends %2 per step.</source>
+        <translation>凡划分网络或其状态的变体，每个 rank 每步都发送 %2。</translation>
+    </message>
+    <message>
+        <source>With each that divides the net or its states, a rank sends %2 per step. Ranks of pipelines are idle for a part of the time, the bubble: %5.</source>
+        <translation>凡划分网络或其状态的变体，每个 rank 每步都发送 %2。流水线的 rank 有一部分时间空闲（气泡）：%5。</translation>
+    </message>
+    <message>
+        <source>Of those that divide the net or its states, a rank sends least with %1 (%2), most with %3 (%4).</source>
+        <translation>在划分网络或其状态的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。</translation>
+    </message>
+    <message>
+        <source>Of those that divide the net or its states, a rank sends least with %1 (%2), most with %3 (%4). Ranks of pipelines are idle for a part of the time, the bubble: %5.</source>
+        <translation>在划分网络或其状态的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。流水线的 rank 有一部分时间空闲（气泡）：%5。</translation>
+    </message>
+    <message>
+        <source>In steps to a loss of %2, the best mean is that of %1, which cannot be told from %4. More: %3.</source>
+        <translation>按损失降到 %2 的步数算，%1 的均值最好，但这些运行无法区分它与 %4。更多的是 %3。</translation>
+    </message>
+    <message>
+        <source>In steps to a loss of %2, best in every run is %1, but these runs cannot tell that for sure.</source>
+        <translation>按损失降到 %2 的步数算，每次运行都是 %1 最好，但仅凭这些运行还不能确定。</translation>
+    </message>
+    <message>
+        <source>In seconds to a loss of %2, the best mean is that of %1, which cannot be told from %4. Slower: %3.</source>
+        <translation>按损失降到 %2 的时间算，%1 的均值最好，但这些运行无法区分它与 %4。更慢的是 %3。</translation>
+    </message>
+    <message>
+        <source>In seconds to a loss of %2, best in every run is %1, but these runs cannot tell that for sure.</source>
+        <translation>按损失降到 %2 的时间算，每次运行都是 %1 最好，但仅凭这些运行还不能确定。</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>%1 has the smallest bubble and the longest step: a rank computes for %2 ms, with %3 for %4 ms.</source>
+        <translation>%1 的气泡最小，每步耗时却最长：其中每个 rank 计算 %2 ms，而 %3 只计算 %4 ms。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected. Nothing is predicted from a link so far off.</source>
+        <translation>强扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms。链路与训练相差太远，不据此作预测。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected. Nothing is predicted from a link so far off.</source>
+        <translation>弱扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms。链路与训练相差太远，不据此作预测。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3. No run on %5 ranks reached a test accuracy of %6.</source>
+        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%5 个 rank 的运行都未达到 %6 的测试准确率。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. No run on %5 ranks reached a test accuracy of %6.</source>
+        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%5 个 rank 的运行都未达到 %6 的测试准确率。</translation>
+    </message>
+    <message>
+        <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms: the ranks share %8 cores.</source>
+        <translation>强扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms：这些 rank 共用 %8 个核心。</translation>
+    </message>
+    <message>
+        <source>Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms: the ranks share %8 cores.</source>
+        <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms：这些 rank 共用 %8 个核心。</translation>
+    </message>
+    <message>
+        <source>In steps, %1 first reaches a loss of %2: %4 needs %3 times as many, %6 %5 times.</source>
+        <translation>按步数算，%1 最先把损失降到 %2：%4 需要其 %3 倍，%6 需要其 %5 倍。</translation>
+    </message>
+    <message>
+        <source>In seconds, %1 first reaches a loss of %2: %4 takes %3 times as long, %6 %5 times.</source>
+        <translation>按时间算，%1 最先把损失降到 %2：%4 需要其 %3 倍，%6 需要其 %5 倍。</translation>
+    </message>
+    <message>
+        <source>Times and bytes of variants that did not learn count, too: their steps do the same work.</source>
+        <translation>没有学到东西的变体，其耗时和字节数照样计入：它们每步所做的工作相同。</translation>
+    </message>
+    <message>
+        <source>Each variant ran once: intervals (95 %), where there are any, show the scatter within the runs, not between runs. Add repeats to see that.</source>
+        <translation>每个变体只运行了一次：如有置信区间（95%），表示的是运行内的波动，而非运行之间的波动。增加重复次数可以得知后者。</translation>
     </message>
 </context>
 <context>
@@ -14524,8 +14652,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>参数服务器（rank 1 +5 ms）</translation>
     </message>
     <message>
-        <source>Asynchronous server, rank 1 +5 ms</source>
-        <translation>异步参数服务器（rank 1 +5 ms）</translation>
+        <source>Parameter server, asynchronous, rank 1 +5 ms</source>
+        <translation>参数服务器（异步，rank 1 +5 ms）</translation>
     </message>
     <message>
         <source>%1, %2</source>
