@@ -4131,8 +4131,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>每次运行的均值与范围；只显示一次运行时可见每条曲线</translation>
     </message>
     <message>
-        <source>Gaps: the run waited for its turn</source>
-        <translation>空白处：该运行在等待轮到自己</translation>
+        <source>Without the turns of other runs</source>
+        <translation>不含其他运行占用的轮次</translation>
     </message>
     <message>
         <source>Some runs under MPS; in the others ranks that share a GPU took turns</source>

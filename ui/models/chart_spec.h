@@ -44,6 +44,7 @@ enum class SeriesStyle {
 struct SeriesSpec {
     QString key; ///< stable: "<run id>/loss"; equal keys keep their visibility and colour between updates
     QString name; ///< legend; empty: none (a raw trace under its smoothed one)
+    std::optional<int> rank{}; ///< whose curve it is, of charts that can be drawn as one for each rank
     QColor color;
     SeriesStyle style = SeriesStyle::Line;
     double width = 1.0; ///< px on screen, 0.5 pt on paper

@@ -154,8 +154,8 @@ private Q_SLOTS:
         }
     }
 
-    /// A run that waits for its turn has a gap, not zero cores; alone and among others.
-    void aHeldRunHasAGap()
+    /// Other runs' turns are no time of the run: cut out of the axis, and not part of what its ranks used.
+    void otherRunsTurnsAreCutOut()
     {
         SampleRun held("SGD", 0);
         held.addNoisySteps(10, 5.0, 0.1);
@@ -163,17 +163,20 @@ private Q_SLOTS:
         delta.held.push_back({0, {.step = 10, .timeNs = SampleRun::StartNs + 1'500'000'000}});
         held.add(std::move(delta));
         addSamples(held, 5, 1.0, false); // at -1, 0, 1, 2, 3 seconds
-        const auto gapsOf = [](const ui::SeriesSpec& series) {
-            return std::ranges::count_if(series.y, [](double y) { return std::isnan(y); });
-        };
         const ui::ChartSpec alone = chartOf({held.feed.get()}, MachineValue::Processors);
-        QCOMPARE(gapsOf(named(alone, QStringLiteral("rank 0"))), 2);
-        QCOMPARE(gapsOf(named(alone, QStringLiteral("whole machine"))), 0);
-        QVERIFY(!alone.note.isEmpty());
+        const ui::SeriesSpec& rank = named(alone, QStringLiteral("rank 0"));
+        QCOMPARE(rank.x, (std::vector{1.0, 1.5})); // the last second is of other runs only
+        QCOMPARE(rank.y, (std::vector{1.0, 2.0})); // one second's work in half a second
+        const ui::SeriesSpec& machine = named(alone, QStringLiteral("whole machine"));
+        QCOMPARE(machine.y[0], 3.0);
+        QVERIFY(std::isnan(machine.y[1])); // mostly other runs'
+        QCOMPARE(alone.remark, QStringLiteral("Without the turns of other runs"));
+        QCOMPARE(named(chartOf({held.feed.get()}, MachineValue::Resident), QStringLiteral("rank 0")).x,
+            (std::vector{1.0, 1.5}));
         SampleRun other("Adam", 1);
         addSamples(other, 3, 1.0, false);
         const ui::ChartSpec both = chartOf({held.feed.get(), other.feed.get()}, MachineValue::Processors);
-        QCOMPARE(gapsOf(named(both, QStringLiteral("SGD"))), 2);
+        QCOMPARE(named(both, QStringLiteral("SGD")).y, (std::vector{0.75, 1.5}));
         SampleRun quick("GD", 2); // no sample while it ran: it has no figure, not the whole machine's figure
         quick.addNoisySteps(10, 5.0, 0.1);
         store::Delta all;
@@ -181,9 +184,56 @@ private Q_SLOTS:
         quick.add(std::move(all));
         addSamples(quick, 3, 1.0, false);
         const ui::ChartSpec beside = chartOf({quick.feed.get(), other.feed.get()}, MachineValue::Processors);
-        const ui::SeriesSpec& waited = named(beside, QStringLiteral("GD"));
-        QCOMPARE(gapsOf(waited), std::ptrdiff_t(waited.y.size()));
-        QCOMPARE(gapsOf(named(chartOf({held.feed.get()}, MachineValue::Resident), QStringLiteral("rank 0"))), 0);
+        QVERIFY(named(beside, QStringLiteral("GD")).x.empty());
+    }
+
+    /// Short turns: what ranks used is added up until there is enough of the run's own time.
+    void shortTurnsAreJoined()
+    {
+        SampleRun run("SGD", 0);
+        run.addNoisySteps(10, 5.0, 0.1); // begins at StartNs
+        for (int turn = 0; turn < 4; ++turn) { // 0.1 s of each second are its own
+            const std::int64_t beginNs = SampleRun::StartNs + turn * 1'000'000'000LL;
+            store::Delta waits;
+            waits.held.push_back({0, {.step = 10 + turn, .timeNs = beginNs + 100'000'000}});
+            run.add(std::move(waits));
+            store::Delta goesOn;
+            goesOn.steps.push_back(
+                {0, {.rows = {{.step = 11 + turn, .endNs = beginNs + 1'005'000'000, .wallNs = 5'000'000}}}});
+            run.add(std::move(goesOn));
+        }
+        addSamples(run, 5, 0.05, false); // at -1, 0, 1, 2, 3 seconds
+        const ui::SeriesSpec rank
+            = named(chartOf({run.feed.get()}, MachineValue::Processors), QStringLiteral("rank 0"));
+        QCOMPARE(rank.x.size(), std::size_t(1));
+        QVERIFY(std::abs(rank.x[0] - 0.3) < 1e-9);
+        QVERIFY(std::abs(rank.y[0] - 0.5) < 1e-9);
+    }
+
+    /// Of a run alone, a chart for each rank over the same axes, and one for the whole machine.
+    void aChartForEachRank()
+    {
+        SampleRun run("SGD", 0);
+        SampleRun other("Adam", 1);
+        run.addNoisySteps(10, 5.0, 0.1);
+        addSamples(run, 5, 1.0, false);
+        addSamples(other, 5, 1.0, false);
+        ChartModel model(*ui::findChart(u"machine"));
+        ui::ChartOptions options = model.options();
+        options.panelsBy = ui::RankPanels;
+        model.setOptions(options);
+        model.setFeeds({run.feed.get()});
+        const std::vector<ui::ChartPart> parts = model.parts(nullptr);
+        QCOMPARE(parts.size(), std::size_t(3));
+        QCOMPARE(parts[0].title, QStringLiteral("rank 0"));
+        QCOMPARE(parts[1].chart.series.size(), std::size_t(1));
+        QCOMPARE(parts[1].chart.series[0].y[0], 0.5);
+        QVERIFY(parts[0].chart.y.maximum == parts[1].chart.y.maximum);
+        QCOMPARE(parts[2].chart.series[0].name, QStringLiteral("whole machine"));
+        QVERIFY(parts[2].chart.x.maximum == parts[0].chart.x.maximum);
+        model.setFeeds({run.feed.get(), other.feed.get()});
+        QVERIFY(model.parts(nullptr).empty()); // of several runs their means
+        QVERIFY(model.varied().offered.empty());
     }
 
     void oneRunByGpu()
@@ -234,6 +284,27 @@ private Q_SLOTS:
         const ui::ChartSpec alone = chartOf(feeds, MachineValue::Processors);
         QCOMPARE(named(alone, QStringLiteral("rank 0")).y[0], 1.0);
         QVERIFY(!named(alone, QStringLiteral("Adam")).isVisible);
+    }
+
+    /// The legend names a variant once, however often it is repeated.
+    void repeatsHaveOneName()
+    {
+        SampleRun first("SGD", 0);
+        SampleRun second("SGD", 0);
+        second.setSeed(2);
+        SampleRun other("Adam", 1);
+        for (SampleRun* run : {&first, &second, &other}) {
+            addSamples(*run, 3, 1.0, false);
+        }
+        const ui::ChartSpec chart
+            = chartOf({first.feed.get(), other.feed.get(), second.feed.get()}, MachineValue::Processors);
+        QStringList names;
+        for (const ui::SeriesSpec& each : chart.series) {
+            names += each.isInLegend ? QStringList(each.name) : QStringList();
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("SGD (n = 2)"), QStringLiteral("Adam")}));
+        QCOMPARE(chart.series.size(), std::size_t(3));
+        QVERIFY(chart.series.front().key.contains(u'+')); // a click switches both
     }
 
     /// A GPU that the run lets alone does not pull its mean down.

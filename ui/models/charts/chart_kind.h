@@ -34,6 +34,9 @@ struct Annotation {
     bool operator==(const Annotation&) const = default;
 };
 
+/// A chart for each rank of a run, as the parameter that divides a chart.
+inline constexpr QLatin1StringView RankPanels("rank");
+
 /// How to show a chart; remembered in the settings.
 struct ChartOptions {
     XAxis x = XAxis::Step;
@@ -48,7 +51,7 @@ struct ChartOptions {
     QString second;
     Interfered interfered = Interfered::LeaveOut; ///< whether runs that were changed by hand are repeats of others
     std::vector<Annotation> annotations; ///< of charts over time
-    QString panelsBy; ///< a chart for each value of this parameter; empty: one chart
+    QString panelsBy; ///< a chart for each value of this parameter, or RankPanels; empty: one chart
 
     bool operator==(const ChartOptions&) const = default;
 };
@@ -144,6 +147,7 @@ struct ChartKind {
     bool isOverTime = false; ///< over steps, epochs or seconds, as the user chooses
     bool isSmoothed = false; ///< offers smoothing and a logarithmic axis
     bool hasRepeats = false; ///< draws repeats as their mean, or each of them
+    bool hasRankPanels = false; ///< can be drawn as one chart for each rank of a run
     bool isOfTimes = false; ///< bars of times, rates or traffic, which are of measured runs only: isMeasured()
     const ChartChoices* choices = nullptr;
     ParameterChoices (*parameters)(const Feeds& feeds, const ChartOptions& options) = nullptr;

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace lockstep::ui {
@@ -74,6 +75,41 @@ void shareAxes(std::vector<ChartPart>& parts, const ChartWindow* window)
         part.chart.y.minimum = y.low;
         part.chart.y.maximum = y.high;
     }
+}
+
+/// Of one run: a chart for each of its ranks, and one for what is of no rank, as of the whole machine. Empty: it has no
+/// two ranks.
+std::vector<ChartPart> rankParts(ChartSpec whole, const ChartWindow* window)
+{
+    std::vector<SeriesSpec> series = std::move(whole.series);
+    whole.series.clear();
+    std::map<int, ChartPart> ranks;
+    ChartPart others{QString(), whole};
+    for (SeriesSpec& each : series) {
+        if (each.rank.has_value()) {
+            const auto [at, isNew] = ranks.try_emplace(*each.rank, ChartPart{each.name, whole});
+            each.isInLegend = !isNew; // the title says it
+            at->second.chart.series.push_back(std::move(each));
+        } else {
+            others.chart.series.push_back(std::move(each));
+        }
+    }
+    std::vector<ChartPart> parts;
+    if (ranks.size() < 2) {
+        return parts;
+    }
+    for (auto& [rank, part] : ranks) {
+        part.chart.title = part.title;
+        part.chart.note = parts.empty() ? part.chart.note : QString();
+        parts.push_back(std::move(part));
+    }
+    shareAxes(parts, window);
+    if (!others.chart.series.empty()) {
+        others.chart.note.clear();
+        others.chart.x = parts.front().chart.x;
+        parts.push_back(std::move(others));
+    }
+    return parts;
 }
 
 } // namespace
@@ -256,7 +292,14 @@ ParameterChoices ChartModel::parameters() const
 
 ParameterChoices ChartModel::varied() const
 {
-    return parameterChoices(m_private->all(), m_private->options);
+    const Feeds all = m_private->all();
+    ParameterChoices choices = parameterChoices(all, m_private->options);
+    Feeds visible;
+    std::ranges::copy_if(all, std::back_inserter(visible), &RunFeed::isVisible);
+    if (m_private->kind.hasRankPanels && visible.size() == 1 && ranksOf(*visible.front()) > 1) {
+        choices.offered.push_back({RankPanels, tr("Rank")});
+    }
+    return choices;
 }
 
 std::string ChartModel::experiment() const
@@ -279,6 +322,10 @@ ChartSpec ChartModel::chart(const ChartWindow& window) const
 std::vector<ChartPart> ChartModel::parts(const ChartWindow* window) const
 {
     const Feeds all = m_private->all();
+    if (m_private->kind.hasRankPanels && m_private->options.panelsBy == RankPanels) {
+        m_private->curves.begin(window == nullptr ? CurveCaches::All : PointsAChart);
+        return rankParts(m_private->chart(all, window), window);
+    }
     analysis::RunPointers records;
     std::ranges::transform(all, std::back_inserter(records), [](const RunFeed* feed) { return &feed->record(); });
     const std::string by = m_private->options.panelsBy.toStdString();

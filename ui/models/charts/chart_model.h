@@ -37,7 +37,7 @@ public:
     /// The parameters that a chart of this kind can be drawn against, and those that it is; none for most kinds.
     [[nodiscard]] ParameterChoices parameters() const;
 
-    /// The parameters in which the runs differ.
+    /// What panels can be made by: the parameters in which the runs differ, and the ranks of a run alone.
     [[nodiscard]] ParameterChoices varied() const;
     /// Of the newest run that is drawn; empty: none is.
     [[nodiscard]] std::string experiment() const;
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] ChartSpec chart(const ChartWindow& window) const;
     /// Whether the last chart with a window lacked something that would have taken too long: the next one has more.
     [[nodiscard]] bool isBehind() const;
-    /// As the options' `panelsBy` divides the runs, over axes of one range. Empty: they do not differ in it. Without a
+    /// As the options' `panelsBy` divides the runs, over axes of one range. Empty: it does not divide them. Without a
     /// window every point.
     [[nodiscard]] std::vector<ChartPart> parts(const ChartWindow* window) const;
     /// Every point, nothing decimated, no window: for exports and the data table.

@@ -75,10 +75,13 @@ void HoldTimes::take(const store::Delta& delta)
     }
 }
 
-bool HoldTimes::holdsAt(std::int64_t timeNs) const
+std::int64_t HoldTimes::heldNs(std::int64_t fromNs, std::int64_t untilNs) const
 {
-    return std::ranges::any_of(
-        m_holds, [timeNs](const Hold& hold) { return hold.fromNs <= timeNs && timeNs <= hold.untilNs; });
+    std::int64_t held = 0;
+    for (const Hold& hold : m_holds) {
+        held += std::max<std::int64_t>(0, std::min(untilNs, hold.untilNs) - std::max(fromNs, hold.fromNs));
+    }
+    return held;
 }
 
 void HoldTimes::end(std::int64_t beginNs)

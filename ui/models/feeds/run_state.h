@@ -37,7 +37,9 @@ private:
 class HoldTimes {
 public:
     void take(const store::Delta& delta);
-    [[nodiscard]] bool holdsAt(std::int64_t timeNs) const;
+    [[nodiscard]] bool areNone() const { return m_holds.empty(); }
+    /// How long it waited from one time to another.
+    [[nodiscard]] std::int64_t heldNs(std::int64_t fromNs, std::int64_t untilNs) const;
 
 private:
     struct Hold {

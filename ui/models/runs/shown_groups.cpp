@@ -31,15 +31,14 @@ int ranksOf(const RunFeed& feed)
 
 bool hasLoss(const RunFeed& feed)
 {
-    return feed.loss().size() > 0 || feed.lossOutline() != nullptr;
+    return !isSweep(feed) && (feed.loss().size() > 0 || feed.lossOutline() != nullptr);
 }
 
 bool isMeasured(const RunFeed& feed)
 {
     const analysis::RunRecord& run = feed.record();
     const auto steps = std::max(run.summary.steps, static_cast<std::int64_t>(feed.loss().size()));
-    const bool trains = hasLoss(feed) && !isSweep(feed);
-    const bool isShort = analysis::isFinal(run.status) && trains && steps < analysis::WarmUpSteps;
+    const bool isShort = analysis::isFinal(run.status) && hasLoss(feed) && steps < analysis::WarmUpSteps;
     return run.status != analysis::RunStatus::Failed && !isShort;
 }
 

@@ -1,9 +1,10 @@
 #include "ui/models/charts/kinds/machine_charts.h"
 
+#include "ui/models/charts/kinds/machine_tracks.h"
 #include "ui/models/charts/kinds/training_charts.h"
+#include "ui/models/charts/repeat_curves.h"
 #include "ui/models/feeds/run_state.h"
-#include "ui/models/palette.h"
-#include "ui/models/shown_text.h"
+#include "ui/models/form/titles.h"
 
 #include <QCoreApplication>
 
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace lockstep::ui {
@@ -25,8 +25,6 @@ class MachineTexts {
 using analysis::GpuUse;
 using analysis::MachineSample;
 using analysis::RankUse;
-
-constexpr double BytesPerMB = 1e6;
 
 template <typename Use>
 bool isAnyKnown(const std::vector<Use>& list, double Use::*field)
@@ -65,217 +63,8 @@ const ValueRow& rowOf(MachineValue value)
     return ValueRows[static_cast<std::size_t>(value)];
 }
 
-/// Points of one curve.
-struct Track {
-    QString key; ///< after the run's id and a slash
-    QString name;
-    QColor color;
-    SeriesStyle style = SeriesStyle::Line;
-    bool isOwn = true; ///< of the run; else of the whole machine, or a limit
-    std::vector<double> x;
-    std::vector<double> y;
-};
-
-/// The curves of one run, in the order in which they came up.
-class Tracks {
-public:
-    explicit Tracks(const RunFeed& feed)
-        : m_feed(feed)
-    {
-        for (const analysis::Machine& machine : feed.state().machines) {
-            m_hosts.insert(machine.host);
-            for (const analysis::MachineGpu& gpu : machine.gpus) {
-                m_gpus[{machine.host, gpu.number}] = shownName(gpu.name);
-            }
-        }
-        for (const MachineSample& sample : feed.state().machineSamples) {
-            for (const analysis::GpuShare& share : sample.shares) {
-                if (share.rank >= 0) {
-                    m_used.insert({sample.host, share.gpu});
-                }
-            }
-        }
-    }
-
-    [[nodiscard]] std::vector<Track> of(MachineValue value)
-    {
-        // Before the first step processes start: their load does not describe the run.
-        const std::vector<MachineSample>& samples = m_feed.state().machineSamples;
-        const auto isOfRun = [this](const MachineSample& sample) { return m_feed.secondsAt(sample.timeNs) >= 0.0; };
-        const bool hasOfRun = std::ranges::any_of(samples, isOfRun);
-        for (const MachineSample& sample : samples) {
-            if (!hasOfRun || isOfRun(sample)) {
-                add(sample, value);
-            }
-        }
-        std::vector<Track> list;
-        for (auto& [key, track] : m_tracks) {
-            // A rank without a number waited all the time: the whole machine does not stand in for it.
-            const bool isHeldRank = value == MachineValue::Processors && track.isOwn;
-            if (isHeldRank || std::any_of(track.y.begin(), track.y.end(), [](double y) { return std::isfinite(y); })) {
-                // Two looks at the machine are no trend.
-                track.style = track.x.size() < 3 ? SeriesStyle::Markers : track.style;
-                list.push_back(std::move(track));
-            }
-        }
-        // Curves of the whole machine are drawn below the others and listed after them in the legend.
-        std::stable_partition(list.begin(), list.end(), [](const Track& track) { return track.isOwn; });
-        return list;
-    }
-
-private:
-    struct Place {
-        QString key;
-        QString name;
-        QColor color;
-    };
-
-    void add(const MachineSample& sample, MachineValue value)
-    {
-        switch (value) {
-        case MachineValue::Processors:
-            addCores(sample);
-            addPoint(whole(sample, MachineTexts::tr("whole machine")), SeriesStyle::DashedLine, false, sample,
-                sample.busyCores);
-            addPoint({QStringLiteral("workbench"), MachineTexts::tr("workbench"), phaseColor(Phase::Evaluate)},
-                SeriesStyle::DottedLine, false, sample, sample.workbenchCores);
-            break;
-        case MachineValue::Resident:
-            addRanks(sample, &RankUse::residentBytes, BytesPerMB);
-            break;
-        case MachineValue::GpuUse:
-            addGpus(sample, &GpuUse::usePercent, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::memoryUsePercent, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, memory"));
-            break;
-        case MachineValue::GpuMemory:
-            addGpuMemory(sample);
-            break;
-        case MachineValue::Power:
-            addGpus(sample, &GpuUse::powerW, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::powerLimitW, SeriesStyle::DashedLine, false, MachineTexts::tr("%1, limit"));
-            break;
-        case MachineValue::Temperature:
-            addGpus(sample, &GpuUse::temperatureC, SeriesStyle::Line, true, {});
-            break;
-        case MachineValue::Clock:
-            addGpus(sample, &GpuUse::smMhz, SeriesStyle::Line, true, {});
-            addGpus(sample, &GpuUse::memoryMhz, SeriesStyle::DottedLine, false, MachineTexts::tr("%1, memory"));
-            break;
-        }
-    }
-
-    void addPoint(const Place& place, SeriesStyle style, bool isOwn, const MachineSample& sample, double y)
-    {
-        const auto at
-            = std::find_if(m_tracks.begin(), m_tracks.end(), [&](const auto& each) { return each.first == place.key; });
-        Track& track = at != m_tracks.end() ? at->second : m_tracks.emplace_back(place.key, Track{}).second;
-        if (track.key.isEmpty()) {
-            track.key = place.key;
-            track.name = place.name;
-            track.color = place.color;
-            track.style = style;
-            track.isOwn = isOwn;
-        }
-        track.x.push_back(m_feed.secondsAt(sample.timeNs));
-        track.y.push_back(y);
-    }
-
-    void addRanks(const MachineSample& sample, double RankUse::*field, double unit)
-    {
-        for (const RankUse& rank : sample.ranks) {
-            addPoint(rankPlace(rank.rank), SeriesStyle::Line, true, sample, rank.*field / unit);
-        }
-    }
-
-    /// Ranks that wait for their turn are not idle: what they could use is unknown.
-    void addCores(const MachineSample& sample)
-    {
-        const bool isHeld = m_feed.state().holds.holdsAt(sample.timeNs);
-        for (const RankUse& rank : sample.ranks) {
-            addPoint(
-                rankPlace(rank.rank), SeriesStyle::Line, true, sample, isHeld ? analysis::NotMeasured : rank.cores);
-        }
-    }
-
-    void addGpus(
-        const MachineSample& sample, double GpuUse::*field, SeriesStyle style, bool isOwn, const QString& pattern)
-    {
-        for (const GpuUse& gpu : sample.gpus) {
-            Place place = gpuPlace(sample, gpu.number);
-            if (!pattern.isEmpty()) {
-                place.key += QStringLiteral("-other");
-                place.name = pattern.arg(place.name);
-            }
-            addPoint(place, style, isOwn && isUsed(sample, gpu.number), sample, gpu.*field);
-        }
-    }
-
-    /// Each rank's memory on each GPU, and all memory in use there.
-    void addGpuMemory(const MachineSample& sample)
-    {
-        for (const analysis::GpuShare& share : sample.shares) {
-            if (share.rank < 0) {
-                continue;
-            }
-            const Place gpu = gpuPlace(sample, share.gpu);
-            Place place = rankPlace(share.rank);
-            place.key += u'-' + gpu.key;
-            if (sample.gpus.size() > 1) {
-                place.name = MachineTexts::tr("%1 on %2").arg(place.name, gpu.name);
-            }
-            addPoint(place, SeriesStyle::Line, true, sample, share.bytes / BytesPerMB);
-        }
-        for (const GpuUse& gpu : sample.gpus) {
-            Place place = gpuPlace(sample, gpu.number);
-            place.name = MachineTexts::tr("%1, total in use").arg(place.name);
-            addPoint(place, SeriesStyle::DashedLine, false, sample, gpu.memoryBytes / BytesPerMB);
-        }
-    }
-
-    /// A GPU that the run does not use must not lower its mean. If the driver names no owner, all count.
-    [[nodiscard]] bool isUsed(const MachineSample& sample, std::int32_t gpu) const
-    {
-        return m_used.empty() || m_used.contains({sample.host, gpu});
-    }
-
-    static Place rankPlace(std::int32_t rank)
-    {
-        return {QStringLiteral("rank%1").arg(rank), MachineTexts::tr("rank %1").arg(rank), rankColor(rank)};
-    }
-
-    [[nodiscard]] Place whole(const MachineSample& sample, const QString& name) const
-    {
-        const QString host = shownName(sample.host);
-        const bool isOneOfMany = m_hosts.size() > 1;
-        return {isOneOfMany ? QStringLiteral("machine-") + host : QStringLiteral("machine"),
-            isOneOfMany ? MachineTexts::tr("%1 of %2").arg(name, host) : name, phaseColor(Phase::Data)};
-    }
-
-    [[nodiscard]] Place gpuPlace(const MachineSample& sample, std::int32_t number) const
-    {
-        const QString host = shownName(sample.host);
-        const auto known = m_gpus.find({sample.host, number});
-        const QString model = known == m_gpus.end() ? QString() : known->second;
-        Place place{QStringLiteral("gpu%1").arg(number),
-            model.isEmpty() ? MachineTexts::tr("GPU %1").arg(number)
-                            : MachineTexts::tr("GPU %1 (%2)").arg(number).arg(model),
-            rankColor(number)};
-        if (m_hosts.size() > 1) {
-            place.key += u'-' + host;
-            place.name = MachineTexts::tr("%1 of %2").arg(place.name, host);
-        }
-        return place;
-    }
-
-    const RunFeed& m_feed;
-    std::set<std::string> m_hosts;
-    std::map<std::pair<std::string, std::int32_t>, QString> m_gpus;
-    std::set<std::pair<std::string, std::int32_t>> m_used; ///< GPUs that a rank has memory of
-    std::vector<std::pair<QString, Track>> m_tracks;
-};
-
 /// A run among others: the mean of its curves, and from the least to the most where there are several.
-SeriesSpec meanOf(const std::vector<Track>& tracks)
+SeriesSpec meanOf(const std::vector<MachineTrack>& tracks)
 {
     struct Spread {
         double sum = 0.0;
@@ -284,10 +73,11 @@ SeriesSpec meanOf(const std::vector<Track>& tracks)
         int count = 0;
     };
     // If there is no data of the run itself, as for memory that the driver assigns to no process, use all data.
-    const bool hasOwn = std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.isOwn; });
+    const bool hasOwn
+        = std::any_of(tracks.begin(), tracks.end(), [](const MachineTrack& track) { return track.isOwn; });
     std::map<double, Spread> spreads;
     std::size_t most = 0;
-    for (const Track& track : tracks) {
+    for (const MachineTrack& track : tracks) {
         if (track.isOwn != hasOwn) {
             continue;
         }
@@ -316,10 +106,29 @@ SeriesSpec meanOf(const std::vector<Track>& tracks)
     return series;
 }
 
-void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<Track> tracks, MachineValue value)
+/// Repeats of a variant look alike.
+std::vector<FeedGroup> byLook(const Feeds& feeds, MachineValue value)
+{
+    std::vector<FeedGroup> groups;
+    for (const RunFeed* feed : feeds) {
+        if (!hasMachineValue(*feed, value)) {
+            continue;
+        }
+        const auto same = std::ranges::find_if(
+            groups, [feed](const FeedGroup& group) { return group.feeds.front()->look() == feed->look(); });
+        if (same != groups.end()) {
+            same->feeds.push_back(feed);
+        } else {
+            groups.push_back({variantTitle(feed->record()), {feed}});
+        }
+    }
+    return groups;
+}
+
+void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<MachineTrack> tracks, MachineValue value)
 {
     int marker = 0;
-    for (Track& track : tracks) {
+    for (MachineTrack& track : tracks) {
         SeriesSpec series;
         series.key = QString::fromStdString(feed.id().text) + u'/' + nameOf(value) + u'-' + track.key;
         series.name = track.name;
@@ -327,6 +136,7 @@ void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<Track> tracks,
         series.style = track.style;
         series.width = track.isOwn ? 1.5 : 1.0;
         series.marker = marker++;
+        series.rank = track.rank;
         series.x = std::move(track.x);
         series.y = std::move(track.y);
         chart.series.push_back(std::move(series));
@@ -386,14 +196,8 @@ QString sharingText(const Feeds& feeds)
 QString noteOf(MachineValue value, const Feeds& shown, bool hasBand)
 {
     QStringList notes;
-    const auto waited = [](const RunFeed* feed) {
-        return std::ranges::any_of(feed->state().machineSamples,
-            [feed](const MachineSample& sample) { return feed->state().holds.holdsAt(sample.timeNs); });
-    };
     if (value == MachineValue::Clock) {
         notes << heldText(shown);
-    } else if (value == MachineValue::Processors && std::ranges::any_of(shown, waited)) {
-        notes << MachineTexts::tr("Gaps: the run waited for its turn");
     } else if (value == MachineValue::GpuUse) {
         notes << sharingText(shown);
     }
@@ -453,22 +257,27 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
     std::ranges::copy_if(input.visible, std::back_inserter(shown),
         [value](const RunFeed* feed) { return hasMachineValue(*feed, value); });
     bool hasBand = false;
-    for (const RunFeed* feed : input.all) {
-        if (!hasMachineValue(*feed, value)) {
-            continue;
+    for (const FeedGroup& group : byLook(input.all, value)) {
+        const Feeds visible = visibleOf(group.feeds);
+        const QString tail = u'/' + nameOf(value);
+        if (visible.empty()) {
+            chart.series.push_back(hidden(group, tail, SeriesStyle::Line));
         }
-        if (feed->isVisible() && shown.size() == 1) {
-            addCurves(chart, *feed, Tracks(*feed).of(value), value);
-            continue;
+        for (const RunFeed* feed : visible) {
+            std::vector<MachineTrack> tracks = machineTracks(*feed, value);
+            if (shown.size() == 1) {
+                addCurves(chart, *feed, std::move(tracks), value);
+                continue;
+            }
+            SeriesSpec series = meanOf(tracks);
+            series.isInLegend = feed == visible.front();
+            series.key = keyOf(series.isInLegend ? group.feeds : Feeds{feed}, tail);
+            series.name = series.isInLegend ? countedName({group.name, visible}) : feed->displayName();
+            series.setLook(feed->look());
+            series.width = 1.5;
+            hasBand = hasBand || !series.low.empty();
+            chart.series.push_back(std::move(series));
         }
-        SeriesSpec series = feed->isVisible() ? meanOf(Tracks(*feed).of(value)) : SeriesSpec{};
-        series.key = QString::fromStdString(feed->id().text) + u'/' + nameOf(value);
-        series.name = feed->displayName();
-        series.setLook(feed->look());
-        series.width = 1.5;
-        series.isVisible = feed->isVisible();
-        hasBand = hasBand || !series.low.empty();
-        chart.series.push_back(std::move(series));
     }
     if (hasBand && !chart.y.maximum) {
         // Axes are fitted to lines; here the bands matter as much.
@@ -483,6 +292,9 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
         chart.y.maximum = highest > 0.0 ? std::optional(highest * 1.05) : std::nullopt;
     }
     chart.note = noteOf(value, shown, hasBand);
+    if (std::ranges::any_of(shown, [](const RunFeed* feed) { return !feed->state().holds.areNone(); })) {
+        chart.remark = MachineTexts::tr("Without the turns of other runs");
+    }
     addMarks(chart, input, XAxis::Seconds);
 }
 
