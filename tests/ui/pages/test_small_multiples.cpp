@@ -88,6 +88,32 @@ private Q_SLOTS:
         QVERIFY(model.parts(nullptr).empty());
     }
 
+    /// A run alone shows its ranks beside each other until one chart is chosen.
+    void ranksOfARunAlone()
+    {
+        SampleRun run("SGD");
+        run.addSteps(10, [](std::int64_t) { return 1.0; });
+        store::Delta delta;
+        for (int i = 0; i < 4; ++i) {
+            analysis::MachineSample sample;
+            sample.timeNs = SampleRun::StartNs + i * 1'000'000'000LL;
+            sample.ranks = {{0, 1.0, 2e8}, {1, 0.5, 1e8}};
+            delta.machineSamples.push_back(sample);
+        }
+        run.add(std::move(delta));
+        ui::ChartModel model(*ui::findChart(u"machine"));
+        model.setFeeds({run.feed.get()});
+        ui::ChartPanel panel(model);
+        panel.resize(900, 480);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        const auto* multiples = panel.findChild<ui::SmallMultiples*>();
+        QTRY_VERIFY(multiples->isVisible());
+        QCOMPARE(multiples->findChildren<ui::ChartView*>().size(), 2);
+        choose(panel, QStringLiteral("One chart"));
+        QTRY_VERIFY(!multiples->isVisible());
+    }
+
     void panelsAreChosenInTheMenu()
     {
         const auto runs = fourRuns();

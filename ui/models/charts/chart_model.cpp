@@ -27,6 +27,9 @@ namespace lockstep::ui {
 
 namespace {
 
+/// More would be too small to read.
+constexpr std::size_t MostRankPanels = 16;
+
 /// That are smoothed while a chart is made: some milliseconds.
 constexpr std::size_t PointsAChart = 300'000;
 
@@ -78,7 +81,7 @@ void shareAxes(std::vector<ChartPart>& parts, const ChartWindow* window)
 }
 
 /// Of one run: a chart for each of its ranks, and one for what is of no rank, as of the whole machine. Empty: it has no
-/// two ranks.
+/// two ranks, or too many.
 std::vector<ChartPart> rankParts(ChartSpec whole, const ChartWindow* window)
 {
     std::vector<SeriesSpec> series = std::move(whole.series);
@@ -95,7 +98,7 @@ std::vector<ChartPart> rankParts(ChartSpec whole, const ChartWindow* window)
         }
     }
     std::vector<ChartPart> parts;
-    if (ranks.size() < 2) {
+    if (ranks.size() < 2 || ranks.size() > MostRankPanels) {
         return parts;
     }
     for (auto& [rank, part] : ranks) {

@@ -79,10 +79,14 @@ void ChartControls::layOut()
     for (QWidget* control : std::initializer_list<QWidget*>{m_logY, m_seeds, m_more, m_note, m_table, m_copy, m_save}) {
         m_line->addWidget(control, control == m_note ? 1 : 0);
     }
-    for (QWidget* control : std::initializer_list<QWidget*>{m_xLabel, m_xAxis, m_logY, m_more}) {
+    for (QWidget* control : std::initializer_list<QWidget*>{m_xLabel, m_xAxis, m_logY}) {
         control->setVisible(m_kind.isOverTime);
     }
+    m_more->setVisible(m_kind.isOverTime || m_kind.hasRankPanels);
     m_more->offerRaw(m_kind.isSmoothed);
+    if (!m_kind.isOverTime) {
+        m_more->offerOnlyPanels();
+    }
     m_seeds->setVisible(m_kind.hasRepeats);
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

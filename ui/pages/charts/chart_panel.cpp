@@ -95,6 +95,9 @@ void ChartPanel::Private::restoreOptions()
         ChartViewMenu::restore(options, settings, settingKey(""));
         options.annotations = storedAnnotations(settingKey("annotations"));
     }
+    if (model.kind().hasRankPanels) {
+        options.panelsBy = settings.value(settingKey("panels_by"), QString(RankPanels)).toString();
+    }
     if (model.kind().hasRepeats) {
         options.showsSeeds = settings.value(settingKey("seeds"), false).toBool();
     }
@@ -125,6 +128,9 @@ void ChartPanel::Private::applyOptions()
     if (model.kind().isOverTime) {
         settings.setValue(settingKey("log"), options.yScale == Scale::Log);
         ChartViewMenu::store(options, settings, settingKey(""));
+    }
+    if (model.kind().hasRankPanels) {
+        settings.setValue(settingKey("panels_by"), options.panelsBy);
     }
 }
 

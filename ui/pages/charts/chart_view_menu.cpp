@@ -43,6 +43,15 @@ void ChartViewMenu::offerRaw(bool isOffered)
     m_raw->setVisible(isOffered);
 }
 
+void ChartViewMenu::offerOnlyPanels()
+{
+    for (QAction* action : {m_logX, m_raw, m_ends, m_annotations}) {
+        action->setVisible(false);
+    }
+    m_hasOnlyPanels = true;
+    retranslate();
+}
+
 void ChartViewMenu::offerPanels(std::function<ParameterChoices()> choices)
 {
     m_choices = std::move(choices);
@@ -102,8 +111,9 @@ void ChartViewMenu::retranslate()
     m_ends->setText(tr("Names at the ends of curves"));
     m_panels->setTitle(tr("Panels by"));
     m_annotations->setText(tr("Annotations…"));
-    describe(
-        *this, tr("View"), tr("Horizontal axis, raw values, names at the ends of curves, panels and annotations."));
+    describe(*this, tr("View"),
+        m_hasOnlyPanels ? m_panels->title()
+                        : tr("Horizontal axis, raw values, names at the ends of curves, panels and annotations."));
 }
 
 } // namespace lockstep::ui

@@ -23,6 +23,8 @@ public:
 
     /// Whether the chart has smoothed values, and so raw ones behind them.
     void offerRaw(bool isOffered);
+    /// For charts that have no other view.
+    void offerOnlyPanels();
     /// The parameters by which the chart can be divided, asked each time that the menu opens; and the one chosen.
     void offerPanels(std::function<ParameterChoices()> choices);
     /// Emits nothing.
@@ -48,6 +50,7 @@ private:
     QAction* m_annotations;
     QMenu* m_panels;
     std::function<ParameterChoices()> m_choices;
+    bool m_hasOnlyPanels = false;
 };
 
 } // namespace lockstep::ui
