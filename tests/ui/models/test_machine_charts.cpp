@@ -231,8 +231,16 @@ private Q_SLOTS:
         QVERIFY(parts[0].chart.y.maximum == parts[1].chart.y.maximum);
         QCOMPARE(parts[2].chart.series[0].name, QStringLiteral("whole machine"));
         QVERIFY(parts[2].chart.x.maximum == parts[0].chart.x.maximum);
+        SampleRun repeat("SGD", 0);
+        repeat.setSeed(2);
+        addSamples(repeat, 5, 0.8, false);
+        model.setFeeds({run.feed.get(), repeat.feed.get()});
+        const std::vector<ui::ChartPart> both = model.parts(nullptr);
+        QCOMPARE(both.size(), std::size_t(3));
+        QCOMPARE(both[1].chart.series.size(), std::size_t(2));
+        QCOMPARE(both[1].chart.series[1].y[0], 0.4);
         model.setFeeds({run.feed.get(), other.feed.get()});
-        QVERIFY(model.parts(nullptr).empty()); // of several runs their means
+        QVERIFY(model.parts(nullptr).empty()); // of several variants their means
         QVERIFY(model.varied().offered.empty());
     }
 

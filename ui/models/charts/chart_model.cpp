@@ -7,6 +7,7 @@
 #include "ui/models/charts/busy_note.h"
 #include "ui/models/charts/coincidence.h"
 #include "ui/models/charts/curve_cache.h"
+#include "ui/models/charts/kinds/machine_charts.h"
 #include "ui/models/charts/kinds/parameter_charts.h"
 #include "ui/models/charts/kinds/scaling_charts.h"
 #include "ui/models/charts/mean_curves.h"
@@ -80,8 +81,8 @@ void shareAxes(std::vector<ChartPart>& parts, const ChartWindow* window)
     }
 }
 
-/// Of one run: a chart for each of its ranks, and one for what is of no rank, as of the whole machine. Empty: it has no
-/// two ranks, or too many.
+/// Of one run, or the repeats of one variant: a chart for each rank, and one for what is of no rank, as of the whole
+/// machine. Empty: it has no two ranks, or too many.
 std::vector<ChartPart> rankParts(ChartSpec whole, const ChartWindow* window)
 {
     std::vector<SeriesSpec> series = std::move(whole.series);
@@ -90,8 +91,8 @@ std::vector<ChartPart> rankParts(ChartSpec whole, const ChartWindow* window)
     ChartPart others{QString(), whole};
     for (SeriesSpec& each : series) {
         if (each.rank.has_value()) {
-            const auto [at, isNew] = ranks.try_emplace(*each.rank, ChartPart{each.name, whole});
-            each.isInLegend = !isNew; // the title says it
+            const auto at = ranks.try_emplace(*each.rank, ChartPart{each.name, whole}).first;
+            each.isInLegend = each.isInLegend && each.name != at->second.title;
             at->second.chart.series.push_back(std::move(each));
         } else {
             others.chart.series.push_back(std::move(each));
@@ -299,7 +300,7 @@ ParameterChoices ChartModel::varied() const
     ParameterChoices choices = parameterChoices(all, m_private->options);
     Feeds visible;
     std::ranges::copy_if(all, std::back_inserter(visible), &RunFeed::isVisible);
-    if (m_private->kind.hasRankPanels && visible.size() == 1 && ranksOf(*visible.front()) > 1) {
+    if (m_private->kind.hasRankPanels && isOneVariant(visible) && ranksOf(*visible.front()) > 1) {
         choices.offered.push_back({RankPanels, tr("Rank")});
     }
     return choices;

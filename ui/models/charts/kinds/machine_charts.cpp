@@ -125,7 +125,8 @@ std::vector<FeedGroup> byLook(const Feeds& feeds, MachineValue value)
     return groups;
 }
 
-void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<MachineTrack> tracks, MachineValue value)
+void addCurves(
+    ChartSpec& chart, const RunFeed& feed, std::vector<MachineTrack> tracks, MachineValue value, bool isFirst)
 {
     int marker = 0;
     for (MachineTrack& track : tracks) {
@@ -137,6 +138,7 @@ void addCurves(ChartSpec& chart, const RunFeed& feed, std::vector<MachineTrack> 
         series.width = track.isOwn ? 1.5 : 1.0;
         series.marker = marker++;
         series.rank = track.rank;
+        series.isInLegend = isFirst;
         series.x = std::move(track.x);
         series.y = std::move(track.y);
         chart.series.push_back(std::move(series));
@@ -249,6 +251,12 @@ std::vector<ChartChoice> machineChoices(const Feeds& feeds)
     return choices;
 }
 
+bool isOneVariant(const Feeds& feeds)
+{
+    return !feeds.empty()
+        && std::ranges::all_of(feeds, [&](const RunFeed* each) { return each->look() == feeds.front()->look(); });
+}
+
 void addMachine(ChartSpec& chart, const ChartInput& input)
 {
     const auto value = MachineValues[chosenOf(machineChoices(input.all), input.options, MachineValues.size())];
@@ -256,6 +264,7 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
     Feeds shown;
     std::ranges::copy_if(input.visible, std::back_inserter(shown),
         [value](const RunFeed* feed) { return hasMachineValue(*feed, value); });
+    const bool isByRank = shown.size() == 1 || (input.options.panelsBy == RankPanels && isOneVariant(shown));
     bool hasBand = false;
     for (const FeedGroup& group : byLook(input.all, value)) {
         const Feeds visible = visibleOf(group.feeds);
@@ -265,8 +274,8 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
         }
         for (const RunFeed* feed : visible) {
             std::vector<MachineTrack> tracks = machineTracks(*feed, value);
-            if (shown.size() == 1) {
-                addCurves(chart, *feed, std::move(tracks), value);
+            if (isByRank) {
+                addCurves(chart, *feed, std::move(tracks), value, feed == visible.front());
                 continue;
             }
             SeriesSpec series = meanOf(tracks);

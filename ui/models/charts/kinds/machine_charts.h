@@ -26,8 +26,12 @@ inline constexpr std::array MachineValues{MachineValue::Processors, MachineValue
 /// The values in the samples of these runs, in the order of MachineValues.
 [[nodiscard]] std::vector<ChartChoice> machineChoices(const Feeds& feeds);
 
+/// Whether these are one run, or the repeats of a variant, which look alike.
+[[nodiscard]] bool isOneVariant(const Feeds& feeds);
+
 /// Hidden runs keep their place in the legend. If several are visible, each is drawn as its mean over ranks or GPUs,
-/// with a band from minimum to maximum. A value that none of them has is replaced by the first that one has.
+/// with a band from minimum to maximum; the repeats of one variant, to be drawn by rank, each with its curves. A value
+/// that none of them has is replaced by the first that one has.
 void addMachine(ChartSpec& chart, const ChartInput& input);
 
 } // namespace lockstep::ui
