@@ -105,6 +105,7 @@ std::vector<ChartPart> rankParts(ChartSpec whole, const ChartWindow* window)
     for (auto& [rank, part] : ranks) {
         part.chart.title = part.title;
         part.chart.note = parts.empty() ? part.chart.note : QString();
+        part.chart.remark = others.chart.series.empty() && parts.empty() ? part.chart.remark : QString();
         parts.push_back(std::move(part));
     }
     shareAxes(parts, window);
