@@ -193,6 +193,23 @@ private Q_SLOTS:
         QCOMPARE(model.lastLines({"a"}, 1, 3).size(), 3);
     }
 
+    /// Whose line is hidden would tell what the line said: which rank has the fault.
+    void aHiddenLineIsOfNoRank()
+    {
+        LogModel model;
+        model.setShown([](const RunId& id, const Text& line) { return id.text == "a" ? Text("hidden") : line; });
+        model.append({"a"}, QStringLiteral("Adam"), makeLog(3, 1));
+        model.append({"b"}, QStringLiteral("SGD"), makeLog(1, 2));
+        QCOMPARE(model.index(0, LogModel::Rank).data().toString(), QStringLiteral("–"));
+        QCOMPARE(model.index(3, LogModel::Rank).data().toString(), QStringLiteral("2"));
+        QCOMPARE(model.ranks(), std::set<std::int32_t>{2});
+        QVERIFY(model.lastLines({"a"}, 1, 3).isEmpty());
+        ui::LogFilter filter;
+        filter.setSourceModel(&model);
+        filter.setRank(1);
+        QCOMPARE(filter.rowCount(), 0);
+    }
+
     void logFilters()
     {
         LogModel model;

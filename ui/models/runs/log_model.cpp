@@ -33,8 +33,10 @@ void LogModel::append(const RunId& id, const QString& runName, const store::Delt
     for (const auto& [rank, line] : delta.logs) {
         const double seconds = static_cast<double>(line.timeNs - firstNs) * 1e-9;
         const lockstep::Text text = m_shown ? m_shown(id, line.said()) : line.said();
-        m_lines.push_back({id, runName, rank, std::max(0.0, seconds), line.level, text});
-        isNewRank = m_ranks.insert(rank).second || isNewRank;
+        // Who said a line that is hidden would tell what it said.
+        const bool isHidden = text.english != line.said().english;
+        m_lines.push_back({id, runName, isHidden ? NoRank : rank, std::max(0.0, seconds), line.level, text});
+        isNewRank = (!isHidden && m_ranks.insert(rank).second) || isNewRank;
     }
     endInsertRows();
     if (m_lines.size() > MaximumLines) {
@@ -114,7 +116,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
         case Run:
             return shownName(line.run);
         case Rank:
-            return QString::number(line.rank);
+            return line.rank == NoRank ? QStringLiteral("–") : QString::number(line.rank);
         default:
             return wordedText(line.text);
         }

@@ -28,7 +28,7 @@ public:
 
     explicit LogModel(QObject* parent = nullptr);
 
-    /// How lines that come from now on are shown.
+    /// How lines that come from now on are shown; one that is shown as another text is of no rank.
     void setShown(std::function<lockstep::Text(const RunId& id, const lockstep::Text& line)> shown)
     {
         m_shown = std::move(shown);
@@ -53,6 +53,7 @@ Q_SIGNALS:
     void warningsChanged();
 
 private:
+    static constexpr std::int32_t NoRank = -1;
     struct Line {
         RunId id;
         QString run;
