@@ -2880,10 +2880,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1：恢复后每步耗时 %2 ms。</translation>
     </message>
     <message>
-        <source>In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. The gradients of rank %5 are the stalest (%4), those of rank %7 the freshest (%6).</source>
-        <translation>%1 中，在一个 rank 计算梯度期间，服务器平均更新权重 %2 次，最多 %3 次。rank %5 的梯度最陈旧（%4），rank %7 的最新（%6）。</translation>
-    </message>
-    <message>
         <source>%2 takes %3 times as long per step as %1.</source>
         <translation>%2 的每步耗时是 %1 的 %3 倍。</translation>
     </message>
@@ -3066,10 +3062,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Samples of the smallest and the largest share of a rank. Larger shares drop some in each epoch.</source>
         <translation>各 rank 份额的最少与最多样本数。较大的份额每轮舍去一些样本。</translation>
-    </message>
-    <message>
-        <source>Samples of the smallest and the largest share of a rank. A rank with more samples computes longer in each step.</source>
-        <translation>各 rank 份额的最少与最多样本数。样本较多的 rank 每步计算更久。</translation>
     </message>
     <message>
         <source>Fewest</source>
@@ -3770,6 +3762,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Each variant ran once: intervals (95 %), where there are any, show the scatter within the runs, not between runs. Add repeats to see that.</source>
         <translation>每个变体只运行了一次：如有置信区间（95%），表示的是运行内的波动，而非运行之间的波动。增加重复次数可以得知后者。</translation>
+    </message>
+    <message>
+        <source>Samples of the smallest and the largest share of a rank. Proportional batches let all ranks finish an epoch in the same step.</source>
+        <translation>各 rank 份额的最少与最多样本数。批次按份额成比例，因此所有 rank 在同一步结束一个轮次。</translation>
+    </message>
+    <message>
+        <source>In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. The gradients of rank %5 are the stalest (%4 updates), those of rank %7 the freshest (%6).</source>
+        <translation>%1 中，在一个 rank 计算梯度期间，服务器平均更新权重 %2 次，最多 %3 次。rank %5 的梯度最陈旧（%4 次更新），rank %7 的最新（%6 次）。</translation>
     </message>
 </context>
 <context>

@@ -257,8 +257,8 @@ std::string_view titleOf(experiment::UnevenShares uneven)
         break;
     }
     return LS_TR("Findings",
-        "Samples of the smallest and the largest share of a rank. A rank with more samples computes longer in each "
-        "step.");
+        "Samples of the smallest and the largest share of a rank. Proportional batches let all ranks finish an epoch "
+        "in the same step.");
 }
 
 /// A row for each of the variants, where several have such shares.

@@ -76,7 +76,7 @@ std::vector<Finding> stalenessFindings(std::span<const RunRecord> runs)
         findings.push_back({.kind = "aggregation.staleness",
             .pattern = LS_TR("Findings",
                 "In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. "
-                "The gradients of rank %5 are the stalest (%4), those of rank %7 the freshest (%6)."),
+                "The gradients of rank %5 are the stalest (%4 updates), those of rank %7 the freshest (%6)."),
             .arguments = {group.name, estimateText(&Summary::staleness, group.runs), grouped(all.largest),
                 threeDigits(stalest->mean()), std::to_string(stalest->rank), threeDigits(freshest->mean()),
                 std::to_string(freshest->rank)},

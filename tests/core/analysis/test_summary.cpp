@@ -736,7 +736,8 @@ private Q_SLOTS:
         QCOMPARE(found.size(), std::size_t(1));
         QCOMPARE(QString::fromStdString(sentence(found[0], {})),
             QString("In parameter_server_async the server updates the weights 4.00 times, at most 7 times, while a "
-                    "rank computes its gradient. The gradients of rank 1 are the stalest (6.50), those of rank 0 the "
+                    "rank computes its gradient. The gradients of rank 1 are the stalest (6.50 updates), those of rank "
+                    "0 the "
                     "freshest (1.50)."));
     }
 
