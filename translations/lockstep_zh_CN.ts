@@ -3520,8 +3520,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>此处学习率无须下降：%1以 %2 最低，为 %3。其余为其 %4 至 %5 倍。</translation>
     </message>
     <message>
-        <source>A slow rank makes a step take this many times as long as without it: %1.</source>
-        <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。</translation>
+        <source>A slow rank adds this to each step, in ms: %1.</source>
+        <translation>一个慢 rank 使每步增加的毫秒数：%1。</translation>
     </message>
     <message>
         <source>None of the %3 variants learned. The training loss stayed near %2, that of guessing.</source>
@@ -3612,8 +3612,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1：%2与%3哪个影响更大，无法判断。%4 几乎没有学到东西，结果取决于连同它一起不计哪些变体。</translation>
     </message>
     <message>
-        <source>A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3. The longest wait is that of rank %4 in %2, typically %5 ms a step.</source>
-        <translation>一个慢 rank 使每步耗时变为没有它时的若干倍：%1。其余 rank 等待 rank %3。等待最久的是 %2 中的 rank %4，每步通常 %5 ms。</translation>
+        <source>A slow rank adds this to each step, in ms: %1. The other ranks wait for rank %2.</source>
+        <translation>一个慢 rank 使每步增加的毫秒数：%1。其余 rank 都在等待 rank %2。</translation>
     </message>
     <message>
         <source>In %1 no rank may be more than %2 steps ahead of the slowest (staleness). Ranks communicate and wait for %3 ms of a step, with %4 for %5 ms.</source>
@@ -3770,6 +3770,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>In %1 the server updates the weights %2 times, at most %3 times, while a rank computes its gradient. The gradients of rank %5 are the stalest (%4 updates), those of rank %7 the freshest (%6).</source>
         <translation>%1 中，在一个 rank 计算梯度期间，服务器平均更新权重 %2 次，最多 %3 次。rank %5 的梯度最陈旧（%4 次更新），rank %7 的最新（%6 次）。</translation>
+    </message>
+    <message>
+        <source>Added to a step (ms)</source>
+        <translation>每步增加（ms）</translation>
     </message>
 </context>
 <context>
@@ -14015,6 +14019,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Seal code</source>
         <translation>封存码</translation>
+    </message>
+    <message>
+        <source>First run</source>
+        <translation>首次运行</translation>
+    </message>
+    <message>
+        <source>Left empty.</source>
+        <translation>未作答。</translation>
     </message>
     <message>
         <source>Replay</source>

@@ -21,8 +21,7 @@ struct SlowRank {
     const Group* group = nullptr;
     std::int32_t rank = -1;
     double wait = 0.0; ///< of the other rank that waits least, as a part of the step
-    std::int32_t longest = -1; ///< the rank that waits longest in a run
-    double longestMs = 0.0; ///< in a step
+    double longestMs = 0.0; ///< that a rank waits in a step
 };
 
 bool isSlowed(const Group& group)
@@ -71,11 +70,7 @@ SlowRank slowRankOf(const Group& group)
         }
         slow.rank = least->rank;
         slow.wait = std::min(slow.wait, part);
-        const auto most = std::ranges::max_element(ranks, {}, &RankSummary::medianWaitMs);
-        if (most->medianWaitMs > slow.longestMs) {
-            slow.longest = most->rank;
-            slow.longestMs = most->medianWaitMs;
-        }
+        slow.longestMs = std::max(slow.longestMs, std::ranges::max(ranks, {}, &RankSummary::medianWaitMs).medianWaitMs);
     }
     return slow;
 }
@@ -107,7 +102,22 @@ std::vector<SlowedPair> slowedPairs(const std::vector<Group>& groups)
     return pairs;
 }
 
-/// What the slowed rank costs each way, and where the others wait most.
+/// In ms, of a step; the multiples of ways that take unequal times without it cannot be compared.
+double addedMs(const SlowedPair& pair, double relative)
+{
+    return estimateOf(figureOf(&Summary::msPerStepTypical), pair.without->runs).mean * relative;
+}
+
+/// `4.81 [4.11, 5.60]`
+std::string addedText(const SlowedPair& pair)
+{
+    const FigureDifference& of = pair.difference;
+    const double half = of.hasInterval() ? addedMs(pair, of.high - of.low) / 2.0 : 0.0;
+    const auto text = [&](double relative) { return inDigitsOf(half, addedMs(pair, relative)); };
+    return text(of.difference) + (of.hasInterval() ? " [" + text(of.low) + ", " + text(of.high) + "]" : "");
+}
+
+/// What the slowed rank costs each way, and for whom the others wait.
 Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
 {
     const auto times = [](const SlowedPair& pair) {
@@ -116,32 +126,30 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
     };
     std::vector<ValueAndText> named;
     for (const SlowedPair& pair : pairs) {
-        named.emplace_back(pair.difference.difference, pair.without->name + " " + times(pair));
+        named.emplace_back(addedMs(pair, pair.difference.difference), pair.without->name + " " + addedText(pair));
     }
     const bool anyWaits = worst.group != nullptr;
     Finding finding{.kind = "answer.slow_rank_cost",
         .pattern = anyWaits
-            ? LS_TR("Findings",
-                "A slow rank makes a step take this many times as long as without it: %1. The others wait for rank %3. "
-                "The longest wait is that of rank %4 in %2, typically %5 ms a step.")
-            : LS_TR("Findings", "A slow rank makes a step take this many times as long as without it: %1."),
+            ? LS_TR("Findings", "A slow rank adds this to each step, in ms: %1. The other ranks wait for rank %2.")
+            : LS_TR("Findings", "A slow rank adds this to each step, in ms: %1."),
         .arguments = {endsOf(std::move(named))},
         .role = Role::Headline};
     if (anyWaits) {
-        finding.arguments.insert(finding.arguments.end(),
-            {worst.group->name, std::to_string(worst.rank), std::to_string(worst.longest),
-                threeDigits(worst.longestMs)});
+        finding.arguments.push_back(std::to_string(worst.rank));
         finding.figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait},
             {"longest_wait_ms", worst.longestMs}};
     }
     if (pairs.size() > MostNamed + 1) { // the sentence does not name all
-        finding.table.header = {LS_TR("Findings", "Variant"), LS_TR("Findings", "Multiple")};
+        finding.table.header
+            = {LS_TR("Findings", "Variant"), LS_TR("Findings", "Added to a step (ms)"), LS_TR("Findings", "Multiple")};
     }
     for (const SlowedPair& pair : pairs) {
         if (!finding.table.header.empty()) {
-            finding.table.rows.push_back({pair.group->name, times(pair)});
+            finding.table.rows.push_back({pair.group->name, addedText(pair), times(pair)});
         }
         finding.figures.emplace_back("times_" + pair.without->key, 1.0 + pair.difference.difference);
+        finding.figures.emplace_back("added_ms_" + pair.without->key, addedMs(pair, pair.difference.difference));
         finding.addRuns(idsOf({pair.group, pair.without}));
     }
     return finding;
