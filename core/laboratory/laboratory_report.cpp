@@ -20,10 +20,14 @@ namespace lockstep::laboratory {
 namespace {
 
 /// In the place and to the minute where the report is made.
+std::string localTime(const QDateTime& at)
+{
+    return at.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")).toStdString();
+}
 std::string localTime(const std::string& utc)
 {
     const QDateTime at = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODateWithMs);
-    return at.isValid() ? at.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")).toStdString() : utc;
+    return at.isValid() ? localTime(at) : utc;
 }
 
 /// The tables of results that the experiment's report has, and the answer to its question.
@@ -107,6 +111,7 @@ public:
         if (const std::string& aim = inLanguage(m_laboratory.aim); !aim.empty()) {
             add("aim", report::Paragraph{aim});
         }
+        addSeals();
         for (const Step& step : m_laboratory.steps) {
             const std::string title = m_words.numberOf(step.id) + ". " + inLanguage(step.title);
             add(step.id,
@@ -114,7 +119,6 @@ public:
             std::visit([&](const auto& content) { addStep(step, content); }, step.content);
         }
         addMachine();
-        addSeals();
         made.blocks = std::move(m_blocks);
         return made;
     }
@@ -127,6 +131,14 @@ private:
     [[nodiscard]] std::vector<analysis::RunRecord> runsOf(std::string_view step) const
     {
         return language::named(runsOfStep(m_source.runs, m_state, step));
+    }
+    /// Beside when its prediction was sealed: whether it came first.
+    [[nodiscard]] std::string firstRunOf(const Step& step) const
+    {
+        const std::vector<analysis::RunRecord> runs = runsOf(subjectOf(step));
+        const auto first = std::ranges::min_element(runs, {}, &analysis::RunRecord::createdNs);
+        return first == runs.end() ? m_source.say(LS_TR("Report", "Not run."))
+                                   : localTime(QDateTime::fromMSecsSinceEpoch(first->createdNs / 1'000'000));
     }
     [[nodiscard]] std::vector<report::TitleLine> titleLines() const
     {
@@ -190,6 +202,10 @@ private:
 
 void ReportComposer::addStep(const Step& step, const CodeStep&)
 {
+    if (step.isOptional && m_state.checksOf(step.id).empty() && !m_code.contains(step.id)) {
+        add(step.id + ".none", report::Paragraph{m_source.say(LS_TR("Report", "Left empty."))});
+        return;
+    }
     addText(step);
     if (isToRead(step)) {
         return;
@@ -403,15 +419,17 @@ void ReportComposer::addSeals()
 {
     report::Table table;
     table.header = {m_source.say(LS_TR("Report", "Step of the laboratory")), m_source.say(LS_TR("Report", "Result")),
-        m_source.say(LS_TR("Report", "Sealed at")), m_source.say(LS_TR("Report", "Seal code"))};
-    table.isNumber = {false, false, false, false};
+        m_source.say(LS_TR("Report", "Sealed at")), m_source.say(LS_TR("Report", "First run")),
+        m_source.say(LS_TR("Report", "Seal code"))};
+    table.isNumber = {false, false, false, false, false};
     for (const Step& step : m_laboratory.steps) {
         const std::string title = m_words.numberOf(step.id) + ". " + inLanguage(step.title);
         if (const SealedPrediction* sealed = m_state.sealOf(step.id)) {
             const Outcome outcome = outcomeOf(sealed->prediction, step, runsOf(subjectOf(step)));
-            table.rows.push_back({title, m_words.wordOf(outcome.judgement), localTime(sealed->at), sealed->code});
+            table.rows.push_back(
+                {title, m_words.wordOf(outcome.judgement), localTime(sealed->at), firstRunOf(step), sealed->code});
         } else if (const SealedAnswer* answer = m_state.sealedAnswerOf(step.id)) {
-            table.rows.push_back({title, {}, localTime(answer->at), answer->code});
+            table.rows.push_back({title, {}, localTime(answer->at), firstRunOf(step), answer->code});
         }
     }
     if (table.rows.empty()) {

@@ -150,6 +150,11 @@ private Q_SLOTS:
         QVERIFY(table.rows.front()[1].find("no finished runs") != std::string::npos);
         QCOMPARE(std::get<report::Question>(block("why.answer")).answer, std::string("<b>because</b>"));
         QVERIFY(std::get<report::Paragraph>(block("seals.note")).text.find("seal codes") != std::string::npos);
+        QCOMPARE(std::get<report::Table>(block("seals.table")).rows.front()[3], std::string("Not run."));
+        const auto placeOf = [&report](const std::string& key) {
+            return std::ranges::find(report.blocks, key, &report::Block::key) - report.blocks.begin();
+        };
+        QVERIFY(placeOf("seals.table") < placeOf("guess")); // what a reader wants to know comes first
 
         source.runs = runsOf("Adam", {0.1, 0.101, 0.099});
         std::ranges::copy(runsOf("SGD", {0.2, 0.199, 0.201}), std::back_inserter(source.runs));
@@ -164,6 +169,8 @@ private Q_SLOTS:
         const auto measured = std::ranges::find(after.blocks, "guess.prediction", &report::Block::key)->content;
         const std::string said = std::get<report::Table>(measured).rows.front()[1];
         QVERIFY2(said.starts_with("Holds. Last batch loss of SGD is 2.0"), said.c_str());
+        const auto seals = std::ranges::find(after.blocks, "seals.table", &report::Block::key)->content;
+        QVERIFY(std::get<report::Table>(seals).rows.front()[3].starts_with("19")); // made up, at second 0 of 1970
     }
 
     /// What an answer refers to stands right before it, and not a second time at the experiment.
