@@ -215,7 +215,7 @@ std::optional<CodeVerdict> differentCalls(const MessageCall& one, const MessageC
                              other.line),
             "collectives_differ", LS_TR("Messages", "all ranks must call the same collectives in the same order"));
     }
-    const bool isOfOneSize = one.name == "all_reduce" || one.name == "reduce" || one.name == "broadcast";
+    const bool isOfOneSize = one.name != "all_to_all" && one.name != "barrier";
     if (isOfOneSize && one.bytes != other.bytes) {
         return withKnown(wrong(failure(LS_TR("Messages", "rank %1 calls %2 with %3 bytes where rank %4 has %5 bytes"),
                                    {other.rank, verbatim(other.name), other.bytes, one.rank, one.bytes}),

@@ -17,7 +17,8 @@ import torch.distributed as dist
 import lockstep
 
 _LOOK_S = 0.05
-_LOOKS_BEFORE_MISMATCH = 60  # of collectives of different kinds, which may still end by themselves
+_LOOKS_BEFORE_MISMATCH = 60  # of collectives that do not match, which may still end by themselves
+_OF_ANY_SIZE = ("all_to_all", "barrier", "send", "recv")  # what each rank gives may have its own size
 _LEAVE_S = 10
 
 
@@ -124,7 +125,7 @@ class Ranks:
         self.has_left = [False] * count
         self.over = [-1] * count  # the last case that this rank has come to the end of
         self.case = [-1] * count
-        self.posted = [{} for _ in range(count)]  # channel or group -> the names, or the names and roots
+        self.posted = [{} for _ in range(count)]  # channel or group -> names, roots and sizes
         self.received = [{} for _ in range(count)]  # tag -> how many receives have ended
         self.calls = [{} for _ in range(count)]
         self.waits = [None] * count
@@ -150,7 +151,8 @@ class Ranks:
             self.calls[rank][record["index"]] = record
             key = (record["name"], record["peer"], record["tag"]) if record["name"] in ("send", "recv") \
                 else record["group"]
-            self.posted[rank].setdefault(key, []).append((record["name"], record["root"]))
+            size = 0 if record["name"] in _OF_ANY_SIZE else record["bytes"]
+            self.posted[rank].setdefault(key, []).append((record["name"], record["root"], size))
             record["place"] = len(self.posted[rank][key])
         elif kind == "wait":
             self.waits[rank] = record["index"]
@@ -172,7 +174,7 @@ class Ranks:
         return self.over[rank] >= case or self.has_failed[rank]
 
     def _can_end(self, rank, call, case):
-        """True, False, or None: collectives of different kinds or roots meet."""
+        """True, False, or None: collectives of different kinds, roots or sizes meet."""
         if call["name"] == "recv":
             return self._can_receive(rank, call)
         if call["name"] == "send":

@@ -1,7 +1,7 @@
 """Runs trials, a few side by side: torch is imported once, and the ranks of each trial are forked from this process.
 
     run_ranks.py RESOURCES TRIALS.json: a list of {"folder", "runner", "ranks"}; writes FOLDER/ends.json, the wait
-    statuses. RESOURCES: resources/python.
+    statuses. RESOURCES: resources/python. A trial that must be ended is an error: code that waits forever ends itself.
 """
 
 import json
@@ -44,7 +44,7 @@ class Trial:
         self.folder = folder
         self.children = []
         self.ends = {}
-        self.stop = time.monotonic() + LIMIT_S
+        self.limit = self.stop = time.monotonic() + LIMIT_S
         for rank in range(ranks):
             child = os.fork()
             if child == 0:
@@ -73,8 +73,12 @@ class Trial:
 with open(sys.argv[2], encoding="utf-8") as file:
     waiting = json.load(file)
 running = []
+late = []
 while waiting or running:
     while waiting and len(running) < SIDE_BY_SIDE:
         running.append(Trial(**waiting.pop(0)))
+    late += [trial.folder for trial in running if time.monotonic() > trial.limit]
     running = [trial for trial in running if not trial.has_ended()]
     time.sleep(0.005)
+if late:
+    sys.exit(f"not ended by themselves in {LIMIT_S} s: {sorted(set(late))}")
