@@ -15,6 +15,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace lockstep::laboratory {
@@ -125,6 +126,11 @@ public:
         if (const auto records = recordsOf(rank, "uses"); !records.empty()) {
             m_used = nameIn(*records.front(), "name");
         }
+        for (const Json* record : recordsOf(rank, "kept")) {
+            if (const auto which = integerIn(*record, "which"); record->value("cleared", Json()) == true) {
+                m_kept.erase(which);
+            }
+        }
         takeArguments(rank);
         take(rank);
     }
@@ -157,7 +163,8 @@ public:
         }
         if (agreed == nullptr && m_complete > 0) {
             CodeVerdict verdict = wrong(faultAt(*place), m_stepLine);
-            return place->ofCase > 0 ? namedByTopic(std::move(verdict), *place) : named(std::move(verdict));
+            verdict = place->ofCase > 0 ? namedByTopic(std::move(verdict), *place) : named(std::move(verdict));
+            return verdict.mistake.empty() && !m_isCleared ? ofLeftGradients() : verdict;
         }
         if (broken) {
             return m_complete > 0 && m_complete < m_cases.size() ? brokenByTopic(*broken, m_cases[m_complete].topic)
@@ -167,8 +174,10 @@ public:
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
         }
         if (!m_isCleared) {
-            return withMistake(wrong(failure(LS_TR("Messages", "zero_grad leaves gradients behind")), m_zeroLine),
-                RuleEdit::Accumulated);
+            return ofLeftGradients();
+        }
+        if (!m_kept.empty()) {
+            return ofKept(keptGradients()[static_cast<std::size_t>(*m_kept.begin())]);
         }
         if (!m_isGradientLeft) {
             return withKnown(
@@ -182,6 +191,35 @@ public:
     }
 
 private:
+    [[nodiscard]] CodeVerdict ofLeftGradients() const
+    {
+        return withMistake(
+            wrong(failure(LS_TR("Messages", "zero_grad leaves gradients behind")), m_zeroLine), RuleEdit::Accumulated);
+    }
+    /// What a gradient is that zero_grad does not clear.
+    [[nodiscard]] CodeVerdict ofKept(const std::vector<double>& values) const
+    {
+        std::string text;
+        for (const double value : values) {
+            text += (text.empty() ? "" : ", ") + QByteArray::number(value).toStdString();
+        }
+        CodeVerdict verdict
+            = wrong(failure(LS_TR("Messages", "zero_grad leaves a gradient whose elements are %1"), {verbatim(text)}),
+                m_zeroLine);
+        return std::isfinite(values.front())
+            ? withKnown(std::move(verdict), "gradient_kept",
+                LS_TR("Messages", "zero_grad keeps some gradients: clear each, whatever is in it"), "p.grad = None")
+            : withKnown(std::move(verdict), "multiplied_by_zero",
+                LS_TR("Messages", "0 times inf or nan is nan: fill the gradient with zeros"), "p.grad.zero_()");
+    }
+    static std::set<std::int64_t> allKept()
+    {
+        std::set<std::int64_t> all;
+        for (std::size_t i = 0; i < keptGradients().size(); ++i) {
+            all.insert(static_cast<std::int64_t>(i));
+        }
+        return all;
+    }
     static int lineIn(const Json& record, const char* name)
     {
         return static_cast<int>(std::clamp<std::int64_t>(integerIn(record, name), 0, 1'000'000));
@@ -256,9 +294,11 @@ private:
         into.weights.push_back(numbersIn(record, "values"));
         into.hasGradient.push_back(hasGradient);
         m_isCleared = m_isCleared && record.value("cleared", Json()) == true;
+        const auto isSame
+            = [](double one, double other) { return one == other || (std::isnan(one) && std::isnan(other)); };
         m_isGradientLeft = m_isGradientLeft
-            && numbersIn(record, "left")
-                == gradientOf(given.gradients[step][parameter], given.sizeOf(parameter), hasGradient);
+            && std::ranges::equal(numbersIn(record, "left"),
+                gradientOf(given.gradients[step][parameter], given.sizeOf(parameter), hasGradient), isSame);
         return into.weights.back().size() == given.sizeOf(parameter);
     }
 
@@ -292,8 +332,8 @@ private:
     [[nodiscard]] std::optional<Place> differenceFrom(const OptimizerForm& form, const Guess& guess) const
     {
         for (std::size_t c = 0; c < m_complete; ++c) {
-            if (m_cases[c].hasAbsent() && guess.edit != RuleEdit::None) {
-                continue; // what a wrong rule does there, such as counting t, is not known
+            if (guess.edit != RuleEdit::None && !m_cases[c].isOfRules()) {
+                continue;
             }
             Guess ofCase = guess;
             if (guess.edit == RuleEdit::UsedUp && !m_cases[c].isGenerator()) {
@@ -380,7 +420,8 @@ private:
         const bool isOfRule = given.topic == CaseTopic::Usual || given.topic == CaseTopic::Unusual
             || given.topic == CaseTopic::ZeroGradients;
         const CodeVerdict found = isOfRule ? named(verdict) : given.hasAbsent() ? namedOtherwise(verdict) : verdict;
-        return found.mistake.empty() && std::isfinite(place.got) ? ofTopic(std::move(verdict), given.topic) : found;
+        const bool isOfTopic = std::isfinite(place.got) || given.topic >= CaseTopic::EqualWeights;
+        return found.mistake.empty() && isOfTopic ? ofTopic(std::move(verdict), given.topic) : found;
     }
 
     [[nodiscard]] bool fits(const Guess& guess) const
@@ -440,6 +481,7 @@ private:
     std::vector<std::vector<SettingRow>> m_taken; ///< by case: the arguments that the class takes
     std::vector<std::vector<std::vector<StudentStep>>> m_values; ///< by case, object and step: whole cases
     std::size_t m_complete = 0;
+    std::set<std::int64_t> m_kept = allKept(); ///< of keptGradients(): that zero_grad did not clear
     bool m_isCleared = true;
     bool m_isGradientLeft = true; ///< param.grad is the same after step as before
     int m_stepLine = 0;

@@ -3,8 +3,11 @@
 #include "base/random.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -16,6 +19,10 @@ namespace {
 constexpr OptimizerSettings UnusualSettings{
     .rate = 0.037, .momentum = 0.7, .beta1 = 0.8, .beta2 = 0.97, .decay = 0.6, .epsilon = 1e-3};
 constexpr int LongRun = 3; ///< times the usual steps: what changes after a while is seen
+constexpr double InfiniteGradient = std::numeric_limits<double>::infinity();
+constexpr double NoNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array ZeroCalls{0, 2, 1, 0, 3, 1}; ///< of CaseTopic::Calls, by step
+constexpr std::array BackwardCalls{1, 2, 0, 1, 0, 2}; ///< 0: the gradients are assigned
 constexpr OptimizerSettings RateOfZeroSettings{.rate = 0.0};
 constexpr OptimizerSettings OthersOfZeroSettings{
     .momentum = 0.0, .beta1 = 0.0, .beta2 = 0.0, .decay = 0.0, .epsilon = 0.0};
@@ -63,6 +70,19 @@ bool isZero(CaseTopic topic, int step, std::size_t parameter, std::size_t elemen
         && ((step == 2 && parameter == 1) || step == 3 || (step == 4 && parameter == 0 && element == 0));
 }
 
+/// nan and inf as texts: JSON has no number for them.
+Json numbersOf(const std::vector<double>& values)
+{
+    Json all = Json::array();
+    for (const double value : values) {
+        all.push_back(std::isfinite(value) ? Json(value)
+                                           : Json(std::isnan(value) ? "nan"
+                                                   : value > 0      ? "inf"
+                                                                    : "-inf"));
+    }
+    return all;
+}
+
 /// The weights before each step.
 std::vector<TensorValues> trajectory(
     const OptimizerCase& each, const OptimizerRow& row, const OptimizerSettings& settings, TensorValues weights)
@@ -87,6 +107,9 @@ void fill(OptimizerCase& each, const OptimizerRow& row, Random& random, int step
             weights[i].push_back(each.rounded(drawnWeight(random, k)));
         }
     }
+    if (each.topic == CaseTopic::EqualWeights) {
+        weights.back() = weights.front();
+    }
     for (int step = 0; step < steps; ++step) {
         TensorValues gradients = weights;
         for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -99,6 +122,10 @@ void fill(OptimizerCase& each, const OptimizerRow& row, Random& random, int step
             }
         }
         each.gradients.push_back(std::move(gradients));
+    }
+    if (each.topic == CaseTopic::NotFinite) {
+        each.gradients.back()[0].front() = InfiniteGradient;
+        each.gradients.back()[1].front() = NoNumber;
     }
     each.weights = trajectory(each, row, each.settings, weights);
     each.besideWeights = trajectory(each, row, each.besideSettings, weights);
@@ -127,10 +154,15 @@ Json OptimizerCase::json(OptimizerFamily family) const
     for (std::size_t step = 0; step < weights.size(); ++step) {
         Json given = Json::array();
         for (const auto& values : gradients[step]) {
-            given.push_back(values.empty() ? Json() : Json(values));
+            given.push_back(values.empty() ? Json() : numbersOf(values));
         }
-        all.push_back({{"weights", weights[step]}, {"beside", besideWeights[step]}, {"gradients", std::move(given)}});
+        const bool isOfCalls = topic == CaseTopic::Calls;
+        all.push_back({{"weights", weights[step]}, {"beside", besideWeights[step]}, {"gradients", std::move(given)},
+            {"zeros", isOfCalls ? ZeroCalls[step % ZeroCalls.size()] : 1},
+            {"backwards", isOfCalls ? BackwardCalls[step % BackwardCalls.size()] : 1}});
     }
+    Json kept = Json::array();
+    std::ranges::transform(keptGradients(), std::back_inserter(kept), numbersOf);
     Json named = Json::object();
     Json beside = Json::object();
     for (const SettingRow& each : laboratory::settingsOf(family)) {
@@ -138,7 +170,15 @@ Json OptimizerCase::json(OptimizerFamily family) const
         beside[std::string(each.key)] = besideSettings.*each.member;
     }
     return {{"dtype", type}, {"params", params}, {"shapes", shapes}, {"objects", objects()}, {"steps", std::move(all)},
-        {"settings", std::move(named)}, {"beside", std::move(beside)}};
+        {"settings", std::move(named)}, {"beside", std::move(beside)}, {"strided", topic == CaseTopic::Strided},
+        {"kept", topic == CaseTopic::Calls ? std::move(kept) : Json::array()}};
+}
+
+const std::vector<std::vector<double>>& keptGradients()
+{
+    static const std::vector<std::vector<double>> All{
+        {1.0, -1.0}, {-1.0}, {1e-30}, {0.0, 1.0}, {InfiniteGradient}, {NoNumber}};
+    return All;
 }
 
 std::vector<OptimizerCase> optimizerCases(const OptimizerRow& row, std::uint64_t seed, int steps)
@@ -156,7 +196,11 @@ std::vector<OptimizerCase> optimizerCases(const OptimizerRow& row, std::uint64_t
         {Sizes, "float64", "list", unlike, {1000.0, 1.0, 1e-10}},
         {ZeroGradients, "float64", "list", unlike, {0.1, 1.0, 0.01}},
         {NoGradient, "float64", "list", unlike, {0.1, 1.0, 0.01}},
-        {LateGradients, "float64", "list", unlike, {0.1, 1.0, 0.01}}};
+        {LateGradients, "float64", "list", unlike, {0.1, 1.0, 0.01}},
+        {EqualWeights, "float64", "list", unlike, {0.1, 1.0, 0.01}},
+        {Calls, "float64", "list", {{2, 2}, {3}, {2, 4}}, {0.1, 1.0, 0.01}},
+        {Strided, "float64", "list", {{2, 3}, {4}, {3, 3}}, {0.1, 1.0, 0.01}},
+        {NotFinite, "float64", "list", unlike, {0.1, 1.0, 0.01}}};
     for (OptimizerCase& each : cases) {
         fill(each, row, random, each.isGenerator() ? LongRun * steps : steps);
     }

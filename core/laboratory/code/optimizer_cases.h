@@ -29,7 +29,11 @@ enum class CaseTopic : std::uint8_t {
     Sizes, ///< large gradients and tiny ones
     ZeroGradients, ///< of a parameter, of all, and of one element
     NoGradient, ///< one parameter never takes part in the loss
-    LateGradients ///< parameters take part in some steps
+    LateGradients, ///< parameters take part in some steps
+    EqualWeights, ///< the first and the last parameter start with the same values
+    Calls, ///< zero_grad and backward are called never, once or more often before a step
+    Strided, ///< parameters that are not contiguous
+    NotFinite ///< gradients of inf and nan, in the last step
 };
 
 struct OptimizerCase {
@@ -46,6 +50,11 @@ struct OptimizerCase {
 
     [[nodiscard]] bool isGenerator() const { return params[0] == 'g'; }
     [[nodiscard]] bool hasAbsent() const { return topic == CaseTopic::NoGradient || topic == CaseTopic::LateGradients; }
+    /// Whether it is known what a wrong rule does here, such as counting t.
+    [[nodiscard]] bool isOfRules() const
+    {
+        return !hasAbsent() && topic != CaseTopic::Calls && topic != CaseTopic::NotFinite;
+    }
     [[nodiscard]] const OptimizerSettings& settingsOf(std::size_t object) const
     {
         return object == 1 ? besideSettings : settings;
@@ -65,6 +74,9 @@ struct OptimizerCase {
     /// For the runner; nothing that is expected.
     [[nodiscard]] Json json(OptimizerFamily family) const;
 };
+
+/// Gradients that zero_grad must clear, whatever is in them; their elements repeat.
+[[nodiscard]] const std::vector<std::vector<double>>& keptGradients();
 
 /// Weights of each step from the rule's first form. What most code gets right comes first.
 [[nodiscard]] std::vector<OptimizerCase> optimizerCases(const OptimizerRow& row, std::uint64_t seed, int steps);

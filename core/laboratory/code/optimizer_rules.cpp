@@ -158,7 +158,9 @@ double ReferenceOptimizer::adamChange(Element& state, double gradient)
     const double beta2 = isSwapped ? m_settings.beta1 : m_settings.beta2;
     const bool isWhole = m_edit == RuleEdit::RestMissing;
     state.first = beta1 * state.first + (isWhole ? 1.0 : 1.0 - beta1) * gradient;
-    state.second = beta2 * state.second + (isWhole ? 1.0 : 1.0 - beta2) * squareOf(gradient, state.first);
+    double& second = m_edit == RuleEdit::OneTensor ? state.first : state.second;
+    second = beta2 * second + (isWhole ? 1.0 : 1.0 - beta2) * squareOf(gradient, state.first);
+    state.second = second;
     double correction1 = 1.0;
     double correction2 = 1.0;
     if (m_form.isCorrected) {

@@ -41,6 +41,7 @@ enum class RuleEdit : std::uint8_t {
     CorrectedFirst, ///< the same of the first moment alone
     CorrectedSecond,
     LargestSquare, ///< the largest second moment so far, as in AMSGrad
+    OneTensor, ///< both moments are the same tensor
     GradientInMean, ///< w -= lr g / sqrt(v)
     StateForgotten, ///< each step makes a new state
     Dampened, ///< v = mu v + (1 - mu) g

@@ -60,6 +60,8 @@ constexpr OptimizerMistake Mistakes[] = {
         "t = 0"},
     {RuleEdit::StepPerParameter, "step_per_parameter",
         LS_TR("Messages", "t rises with each parameter; it counts steps"), "t = t + 1"},
+    {RuleEdit::OneTensor, "one_tensor", LS_TR("Messages", "m and v are the same tensors: each needs its own"),
+        "v = [torch.zeros_like(p) for p in params]"},
     {RuleEdit::GradientInMean, "gradient_in_mean",
         LS_TR("Messages", "the update uses the gradient, not the first moment"), "lr g / sqrt(v)"},
     {RuleEdit::SharedState, "shared_state", LS_TR("Messages", "all parameters share one state; each needs its own"),
@@ -134,9 +136,10 @@ std::vector<OptimizerRow> makeRows()
             mistakesOf({SquareMissing, AbsoluteValue, RootMissing, BetasSwapped, RestMissing, SharedState,
                 StateForgotten, AverageSums})},
         {"adam", OptimizerFamily::Adam, {"Adam"}, adamForms(),
-            mistakesOf({SquareMissing, AbsoluteValue, SquareOfMean, RootMissing, EpsilonInRoot, BetasSwapped,
-                RestMissing, FirstUncorrected, SecondUncorrected, CorrectedState, CorrectedFirst, CorrectedSecond,
-                LargestSquare, StepFromZero, StepPerParameter, GradientInMean, SharedState, StateForgotten})},
+            mistakesOf(
+                {SquareMissing, AbsoluteValue, SquareOfMean, RootMissing, EpsilonInRoot, BetasSwapped, RestMissing,
+                    FirstUncorrected, SecondUncorrected, CorrectedState, CorrectedFirst, CorrectedSecond, LargestSquare,
+                    OneTensor, StepFromZero, StepPerParameter, GradientInMean, SharedState, StateForgotten})},
     };
 }
 

@@ -54,6 +54,16 @@ Error duringTopic(const Error& fault, const OptimizerCase& given, std::size_t ob
     case CaseTopic::LateGradients:
         return during(
             {LS_TR("Messages", "where parameter %1 has no gradient in some steps"), {firstAbsent(given) + 1}}, fault);
+    case CaseTopic::EqualWeights:
+        return during({LS_TR("Messages", "where parameters %1 and %2 start equal"), {1, given.shapes.size()}}, fault);
+    case CaseTopic::Calls:
+        return during(
+            LS_TR("Messages", "where zero_grad and backward are called never, once or more often before a step"),
+            fault);
+    case CaseTopic::Strided:
+        return during(LS_TR("Messages", "where parameters are not contiguous"), fault);
+    case CaseTopic::NotFinite:
+        return during(LS_TR("Messages", "where gradients are inf or nan"), fault);
     }
     return fault;
 }
@@ -80,6 +90,23 @@ CodeVerdict ofTopic(CodeVerdict verdict, CaseTopic topic)
             LS_TR("Messages",
                 "where a grad is None, the state goes wrong: it belongs to its parameter, begins with its first "
                 "gradient and waits where there is none"));
+    case CaseTopic::EqualWeights:
+        return withKnown(std::move(verdict), "told_by_values",
+            LS_TR("Messages", "parameters are told apart by their values: equal ones are still two"), "self.state[i]");
+    case CaseTopic::Calls:
+        return withKnown(std::move(verdict), "counted_elsewhere",
+            LS_TR("Messages",
+                "t or the state depends on how often zero_grad or backward is called, or on the tensor in grad: it "
+                "changes in step alone"));
+    case CaseTopic::Strided:
+        return withKnown(std::move(verdict), "copy_changed",
+            LS_TR("Messages",
+                "reshape, flatten and contiguous copy a parameter that is not contiguous, and view fails: change the "
+                "parameter itself"),
+            "param -= ...");
+    case CaseTopic::NotFinite:
+        return withKnown(std::move(verdict), "not_finite_replaced",
+            LS_TR("Messages", "gradients of inf or nan are skipped or replaced: the weights must show them"));
     default:
         return verdict;
     }

@@ -2,11 +2,13 @@
 
 Input: `names` of the class; `cases`, each with `settings` by name, `dtype`, `shapes`, `params` (list or generator),
 `objects` and `steps` of `weights` and `gradients`, flat, by parameter. The parameters are set to `weights` before each
-step, those of the second object to `beside`. They get their gradients as in training: zero_grad, backward, step. A parameter whose gradient is null takes no
-part in the loss. Of 3 objects, two have parameters of their own and are used side by side, the second with the settings
-`beside`; the third gets the parameters of the first, later.
+step, those of the second object to `beside`. They get their gradients as in training: zero_grad, backward, step; `zeros`
+and `backwards` of a step say how often the first two are called. A parameter whose gradient is null takes no part in the
+loss. With `strided`, parameters are not contiguous. Of 3 objects, two have parameters of their own and are used side by
+side, the second with the settings `beside`; the third gets the parameters of the first, later.
 
-Records each parameter after each step, whether it was `given` a gradient, and the gradient that is `left`.
+Records each parameter after each step, whether it was `given` a gradient, and the gradient that is `left`; at the end of
+a case, whether zero_grad clears each of the gradients `kept`, whose elements repeat.
 
 `arguments` records which settings the class takes. `overwrite` is written into each gradient that zero_grad let go of:
 a state that is the gradient itself and no copy of it is seen then.
@@ -77,26 +79,47 @@ def is_cleared(parameters):
     return all(each.grad is None or not bool(each.grad.any()) for each in parameters)
 
 
+def made(shape, dtype, is_strided):
+    """A parameter; `is_strided`: the transposed of a matrix, or every second element of a vector."""
+    if is_strided and len(shape) == 1:
+        return torch.nn.Parameter(torch.zeros(2 * shape[0], dtype=dtype)[::2])
+    return torch.nn.Parameter(torch.zeros(shape[::-1], dtype=dtype).t() if is_strided else
+                              torch.zeros(shape, dtype=dtype))
+
+
+def filled(parameter, values):
+    """`values` with the shape and type of the parameter; nan and inf are texts in JSON."""
+    return torch.tensor([float(each) for each in values], dtype=parameter.dtype).reshape(parameter.shape).clone()
+
+
 def set_weights(parameters, weights):
     with torch.no_grad():
         for parameter, values in zip(parameters, weights):
-            parameter.copy_(torch.tensor(values, dtype=parameter.dtype).reshape(parameter.shape))
+            parameter.copy_(filled(parameter, values))
 
 
-def zero(optimizer, parameters, overwrite):
+def zero(optimizer, parameters, overwrite, times):
+    """0 times: the training loop lets go of the gradients itself, as net.zero_grad() does."""
     before = [each.grad for each in parameters]
-    optimizer.zero_grad()
+    for _ in range(times):
+        optimizer.zero_grad()
     for parameter, gradient in zip(parameters, before):
+        if times == 0:
+            parameter.grad = None
         if gradient is not None and parameter.grad is None:
             gradient.fill_(overwrite)
+    return before
 
 
-def backward(parameters, gradients):
-    loss = sum(
-        (parameter * torch.tensor(values, dtype=parameter.dtype).reshape(parameter.shape)).sum()
-        for parameter, values in zip(parameters, gradients) if values is not None
-    )
-    loss.backward()
+def backward(parameters, gradients, times):
+    """In equal parts, which add up; 0 times: the gradients are assigned."""
+    given = [(parameter, filled(parameter, values)) for parameter, values in zip(parameters, gradients)
+             if values is not None]
+    for _ in range(times):
+        sum((parameter * (gradient / times)).sum() for parameter, gradient in given).backward()
+    if times == 0:
+        for parameter, gradient in given:
+            parameter.grad = gradient
 
 
 class Object:
@@ -118,11 +141,12 @@ def run_steps(exercise, case, number, objects):
     for step, data in enumerate(case["steps"]):
         for each in objects.values():
             set_weights(each.parameters, data[each.weights])
-        for each in objects.values():
-            zero(each.optimizer, each.parameters, exercise.input["overwrite"])
+        before = [zero(each.optimizer, each.parameters, exercise.input["overwrite"], data["zeros"])
+                  for each in objects.values()]
         cleared = {each: is_cleared(each.parameters) for each in objects.values()}
         for each in objects.values():
-            backward(each.parameters, data["gradients"])
+            backward(each.parameters, data["gradients"], data["backwards"])
+        del before  # until here, so that no new gradient is at the address of an old one
         given = {each: [parameter.grad is not None for parameter in each.parameters] for each in objects.values()}
         for each in objects.values():
             each.optimizer.step()
@@ -134,20 +158,25 @@ def run_steps(exercise, case, number, objects):
 
 
 def run_case(exercise, kind, case, number):
-    def made(parameters, settings="settings"):
+    def of(parameters, settings="settings"):
         return Object(exercise, kind, case, number, parameters, settings)
 
     def parameters():
-        return [torch.nn.Parameter(torch.zeros(shape, dtype=getattr(torch, case["dtype"]))) for shape in case["shapes"]]
+        return [made(shape, getattr(torch, case["dtype"]), case["strided"]) for shape in case["shapes"]]
 
-    objects = {0: made(parameters())}
+    objects = {0: of(parameters())}
     if case["objects"] > 1:
-        objects[1] = made(parameters(), "beside")
+        objects[1] = of(parameters(), "beside")
     run_steps(exercise, case, number, objects)
     if case["objects"] > 1:
         for parameter in objects[0].parameters:
             parameter.grad = None
-        run_steps(exercise, case, number, {2: made(objects[0].parameters)})
+        run_steps(exercise, case, number, {2: of(objects[0].parameters)})
+    for which, values in enumerate(case["kept"]):
+        for parameter in objects[0].parameters:
+            parameter.grad = filled(parameter, (values * parameter.numel())[:parameter.numel()])
+        objects[0].optimizer.zero_grad()
+        exercise.record("kept", case=number, which=which, cleared=is_cleared(objects[0].parameters))
 
 
 def body(exercise):
