@@ -21,14 +21,14 @@ constexpr int AverageRanks = 3;
 constexpr int MostAverageRanks = 8;
 constexpr double HalfError = 1e3; ///< of float16 and bfloat16 against that of float32
 constexpr std::array<const char*, 2> AverageFunctions{"average_by_all_reduce", "average_by_other"};
-const std::vector<std::vector<std::size_t>> GradientShapes{{3, 4}, {5}, {2, 1}};
+const std::vector<std::vector<std::size_t>> GradientShapes{{3, 4}, {5}, {2, 1}, {}};
 
 std::size_t elementsOf(const std::vector<std::size_t>& shape)
 {
     return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-enum class Gradients : std::uint8_t { Usual, Generator, Double, None };
+enum class Gradients : std::uint8_t { Usual, Generator, Double, None, Zeros };
 constexpr std::size_t ParameterOfNone = 1; ///< of Gradients::None
 
 /// A type or a container that some code cannot deal with comes after what it can.
@@ -36,7 +36,8 @@ struct AverageCase {
     std::size_t function = 0; ///< of AverageFunctions
     int world = 2;
     RankValues given; ///< all gradients one after another
-    Gradients kind = Gradients::Usual; ///< a list of float32; a generator; float64; one parameter without a gradient
+    /// A list of float32; a generator; float64; one parameter without a gradient; on each rank one gradient of zeros.
+    Gradients kind = Gradients::Usual;
 
     [[nodiscard]] Values mean() const
     {
@@ -48,6 +49,25 @@ struct AverageCase {
         return mapped(magnitudeOf(given), [ofType](double value) { return ofType * value; });
     }
 };
+
+/// Where the values of a parameter begin.
+std::ptrdiff_t placeOf(std::size_t parameter)
+{
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < parameter; ++i) {
+        place += elementsOf(GradientShapes[i]);
+    }
+    return static_cast<std::ptrdiff_t>(place);
+}
+
+/// Another parameter on each rank.
+void clearOneEach(RankValues& given)
+{
+    for (std::size_t rank = 0; rank < given.size(); ++rank) {
+        const std::size_t parameter = rank % GradientShapes.size();
+        std::fill_n(given[rank].begin() + placeOf(parameter), elementsOf(GradientShapes[parameter]), 0.0);
+    }
+}
 
 std::vector<AverageCase> averageCases(const Json& check)
 {
@@ -63,13 +83,16 @@ std::vector<AverageCase> averageCases(const Json& check)
             cases.push_back({function, world, drawnRankValues(random, world, whole)});
         }
     }
-    for (const Gradients kind : {Gradients::Generator, Gradients::Double, Gradients::None}) {
+    for (const Gradients kind : {Gradients::Generator, Gradients::Double, Gradients::None, Gradients::Zeros}) {
         const std::size_t size = whole - (kind == Gradients::None ? elementsOf(GradientShapes[ParameterOfNone]) : 0);
         for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
             RankValues given = drawnRankValues(random, ranks, size);
             for (Values& values : given) {
                 const auto ofDouble = [](double value) { return value / 3.0; }; // no float32
                 values = kind == Gradients::Double ? mapped(values, ofDouble) : values;
+            }
+            if (kind == Gradients::Zeros) {
+                clearOneEach(given);
             }
             cases.push_back({function, ranks, std::move(given), kind});
         }
@@ -146,6 +169,16 @@ RankValues firstParameterOnly(const RankValues& given)
     return outcome;
 }
 
+/// Of two at a time: (…((g₀ + g₁)/2 + g₂)/2…).
+RankValues meansOfTwo(const RankValues& given)
+{
+    Values mean = given.front();
+    for (std::size_t rank = 1; rank < given.size(); ++rank) {
+        mean = meanLike(mean, given[rank], 0.5, 0.5);
+    }
+    return onAll(mean, given.size());
+}
+
 struct AverageMistake {
     std::string_view key;
     std::string_view name;
@@ -181,6 +214,9 @@ constexpr std::array AverageMistakes{
         [](const RankValues& given, double n) { return combinedGradients(given, 1.0 / n, 1.0); }},
     AverageMistake{"first_parameter", LS_TR("Messages", "only the first parameter's gradient is averaged"), "",
         [](const RankValues& given, double) { return firstParameterOnly(given); }},
+    AverageMistake{"means_of_two",
+        LS_TR("Messages", "the mean is taken of two at a time, so that the last rank counts most: divide the sum by n"),
+        "(mean + g_r) / 2", [](const RankValues& given, double) { return meansOfTwo(given); }},
     AverageMistake{"first_rank",
         LS_TR("Messages", "every rank has the gradient of rank 0: it is sent, but not averaged"), "g_0",
         [](const RankValues& given, double) { return onAll(given.front(), given.size()); }},
@@ -209,7 +245,9 @@ public:
     {
         for (std::size_t i = 0; i < m_cases.size() && hasResults(i); ++i) {
             if (auto fault = faultyMessage(m_ranks[i])) {
-                return m_cases[i].kind == Gradients::Generator ? ofGenerator(*std::move(fault)) : *std::move(fault);
+                return m_cases[i].kind == Gradients::Generator ? ofGenerator(*std::move(fault))
+                    : m_cases[i].kind == Gradients::Zeros      ? ofZeros(*std::move(fault))
+                                                               : *std::move(fault);
             }
             if (auto fault = meanFault(i)) {
                 return *fault;
@@ -274,6 +312,9 @@ private:
         while (whole < m_cases.size() && hasResults(whole)) {
             ++whole;
         }
+        if (whole < m_cases.size() && m_cases[whole].kind == Gradients::Zeros) {
+            return ofZeros(std::move(broken));
+        }
         if (!broken.mistake.empty() || whole == m_cases.size()) {
             return broken;
         }
@@ -286,6 +327,7 @@ private:
             return withKnown(std::move(broken), "grad_is_none",
                 LS_TR("Messages", "the grad of a parameter that took no part in the loss is None: skip it"));
         case Gradients::Usual:
+        case Gradients::Zeros:
             break;
         }
         return broken;
@@ -324,8 +366,20 @@ private:
         if (each.kind == Gradients::None) {
             return ofNone(std::move(verdict), each, got);
         }
+        if (each.kind == Gradients::Zeros) {
+            return ofZeros(std::move(verdict));
+        }
         return isNear(got, onAll(each.mean(), got.size()), magnitudeOf(each.given)) ? ofSingle(std::move(verdict))
                                                                                     : verdict;
+    }
+
+    [[nodiscard]] static CodeVerdict ofZeros(CodeVerdict verdict)
+    {
+        return withKnown(std::move(verdict), "zero_skipped",
+            LS_TR("Messages",
+                "a gradient of 0 is skipped where another rank has none of 0: the collectives must not depend on "
+                "values"),
+            "if grad is None: continue");
     }
 
     [[nodiscard]] static CodeVerdict ofSingle(CodeVerdict verdict)
@@ -380,7 +434,31 @@ private:
         if (const auto known = otherRoot(function)) {
             return withKnown(std::move(verdict), known->first, Text(known->second));
         }
+        if (holds(function, isPartlyUnchanged)) {
+            return withKnown(std::move(verdict), "some_unchanged",
+                LS_TR("Messages", "some parameters keep their own gradients: average all whose grad is not None"));
+        }
         return namedByDistance(std::move(verdict), function);
+    }
+
+    /// Some parameters have the mean on all ranks, the others what was given.
+    [[nodiscard]] static bool isPartlyUnchanged(const AverageCase& each, const RankValues& got)
+    {
+        const RankValues mean = onAll(each.mean(), got.size());
+        RankValues expected = each.given;
+        for (std::size_t i = 0; i < GradientShapes.size(); ++i) {
+            const auto size = static_cast<std::ptrdiff_t>(elementsOf(GradientShapes[i]));
+            const auto end = placeOf(i) + size;
+            if (static_cast<std::ptrdiff_t>(got.front().size()) < end
+                || std::equal(got.front().begin() + placeOf(i), got.front().begin() + end,
+                    each.given.front().begin() + placeOf(i))) {
+                continue;
+            }
+            for (std::size_t rank = 0; rank < got.size(); ++rank) {
+                std::copy_n(mean[rank].begin() + placeOf(i), size, expected[rank].begin() + placeOf(i));
+            }
+        }
+        return isNear(got, expected, each.magnitude());
     }
 
     /// Where one rank collects and another one sends.
