@@ -137,6 +137,13 @@ constexpr std::array AllReduceMistakes{
         [](const RankValues& given, int way) {
             return ringOutcome(given, {0, 0, true, false, 1, way, 1});
         }},
+    AllReduceMistake{"second_start",
+        LS_TR("Messages",
+            "the second circle begins with a piece that is not complete: begin with the one that was added to last"),
+        "(rank + 1) % n",
+        [](const RankValues& given, int way) {
+            return ringOutcome(given, {0, 0, true, false, -1, way});
+        }},
     AllReduceMistake{"one_circle", LS_TR("Messages", "the second circle is missing: each rank has one complete piece"),
         "",
         [](const RankValues& given, int way) {

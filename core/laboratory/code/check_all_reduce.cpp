@@ -17,7 +17,7 @@ constexpr int RingRanks = 4;
 constexpr int MostRingRanks = 8;
 
 /// What a tensor has that none before it has: what first goes wrong there comes from it.
-enum class TensorTopic : std::uint8_t { Usual, OneRow, Few, NoDimension, Double };
+enum class TensorTopic : std::uint8_t { Usual, OneMore, OneRow, Few, NoDimension, Double };
 
 struct AllReduceCase {
     int world = 2;
@@ -48,7 +48,8 @@ struct AllReduceCase {
 };
 
 /// For each world: a matrix whose size is a multiple of the ranks, and a vector whose size is not. Then, on the most
-/// ranks, a matrix of one row, a vector with fewer elements than ranks, one number, and a matrix of float64.
+/// ranks, a vector with one element more than ranks, of which torch.chunk makes too few pieces, a matrix of one row, a
+/// vector with fewer elements than ranks, one number, and a matrix of float64.
 std::vector<AllReduceCase> allReduceCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
@@ -63,6 +64,7 @@ std::vector<AllReduceCase> allReduceCases(const Json& check)
     const auto add = [&](TensorTopic topic, std::vector<std::size_t> shape, std::size_t size) {
         cases.push_back({world, std::move(shape), drawnRankValues(random, world, size), topic});
     };
+    add(TensorTopic::OneMore, {ranks + 1}, ranks + 1);
     add(TensorTopic::OneRow, {1, 2 * ranks}, 2 * ranks);
     add(TensorTopic::Few, {ranks - 1}, ranks - 1);
     add(TensorTopic::NoDimension, {}, 1);
@@ -141,6 +143,13 @@ private:
         switch (m_cases[ofCase].topic) {
         case TensorTopic::Double:
             return verdict.mistake == "sizes_differ" ? ofType(std::move(verdict)) : verdict;
+        case TensorTopic::OneMore:
+            return isNamed ? verdict
+                           : withKnown(std::move(verdict), "too_few_pieces",
+                               LS_TR("Messages",
+                                   "the tensor is cut into fewer than n pieces, as chunk(n) may do: tensor_split(n) "
+                                   "gives n"),
+                               "tensor.view(-1).tensor_split(n)");
         case TensorTopic::OneRow:
             return isNamed ? verdict
                            : withKnown(std::move(verdict), "cut_by_rows",
