@@ -30,7 +30,7 @@ constexpr std::array SplitRows{SplitRow{"random", "RandomPartition"}, SplitRow{"
     SplitRow{"by_label", "LabelPartition"}, SplitRow{"replacement", "ReplacementSampler"}};
 
 /// For each world: a size that is a multiple of the ranks, one that is 1 short of it, and one that is 1 over, which
-/// cuts of equal length leave far from equal.
+/// cuts of equal length leave far from equal. Then, on the most ranks, labels beyond 9, and seed 0.
 std::vector<SamplerCase> samplerCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
@@ -42,6 +42,13 @@ std::vector<SamplerCase> samplerCases(const Json& check)
             cases.push_back({world, std::move(labels), static_cast<int>(random.below(1000))});
         }
     }
+    SamplerCase further = cases.back();
+    further.topic = SamplerTopic::Labels;
+    std::ranges::transform(further.labels, further.labels.begin(), [](int label) { return 7 * label + 5; });
+    cases.push_back(std::move(further));
+    cases.push_back(cases[cases.size() - 2]);
+    cases.back().topic = SamplerTopic::SeedOfZero;
+    cases.back().seed = 0;
     return cases;
 }
 
@@ -121,18 +128,27 @@ std::optional<CodeVerdict> unsetFault(const RankTrial& process, std::span<const 
     return std::nullopt;
 }
 
-/// What is not the Sampler's to change.
-std::optional<CodeVerdict> changedFault(const RankTrial& process)
+/// A sampler that is made later gets other labels.
+std::optional<CodeVerdict> dataFault(const RankTrial& process)
+{
+    for (const Json* record : recordsOf(process, "generators")) {
+        const Json changed = record->value("changed", Json::array());
+        if (std::ranges::any_of(changed, [](const Json& each) { return each == "data"; })) {
+            return withKnown(wrong(failure(LS_TR("Messages", "the Sampler changes the labels of the data"))),
+                "data_changed", LS_TR("Messages", "data.targets belongs to the data set: sort or shuffle a copy"),
+                "data.targets.clone()");
+        }
+    }
+    return std::nullopt;
+}
+
+/// What the rest of a training uses too.
+std::optional<CodeVerdict> generatorFault(const RankTrial& process)
 {
     for (const Json* record : recordsOf(process, "generators")) {
         for (const Json& changed : record->value("changed", Json::array())) {
             const auto known
                 = std::ranges::find_if(GlobalGenerators, [&](std::string_view name) { return changed == Json(name); });
-            if (changed == "data") {
-                return withKnown(wrong(failure(LS_TR("Messages", "the Sampler changes the labels of the data"))),
-                    "data_changed", LS_TR("Messages", "data.targets belongs to the data set: sort or shuffle a copy"),
-                    "data.targets.clone()");
-            }
             if (known != GlobalGenerators.end()) {
                 return withKnown(wrong(failure(LS_TR("Messages", "the Sampler changes the global generator of %1"),
                                      {verbatim(*known)})),
@@ -144,36 +160,91 @@ std::optional<CodeVerdict> changedFault(const RankTrial& process)
     return std::nullopt;
 }
 
+/// With what is wrong where only the seed or the labels are new.
+CodeVerdict ofTopic(CodeVerdict verdict, const SamplerCase& given, std::string_view split)
+{
+    if (given.topic == SamplerTopic::SeedOfZero) {
+        verdict.fault = during(LS_TR("Messages", "with seed 0"), *verdict.fault);
+        return withKnown(std::move(verdict), "seed_of_zero",
+            LS_TR("Messages", "seed 0 is taken for a missing one, or it is multiplied by the epoch"), "seed or 42");
+    }
+    return given.topic == SamplerTopic::Labels && split == "by_label"
+        ? withKnown(std::move(verdict), "labels_fixed",
+            LS_TR("Messages", "the code knows the labels beforehand: they may be any whole numbers, not 0 to 9 alone"),
+            "targets.argsort()")
+        : verdict;
+}
+
 /// What shows only in all cases together, or in two processes.
 std::optional<CodeVerdict> faultOfAll(const Trial& trial, std::span<const SamplerCase> cases)
 {
     const RankTrial& process = trial.ranks.front();
     const auto others = recordsOf(process, "other_seed");
     bool hasSeed = others.size() < cases.size();
+    bool isSeedLost = false;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto shares = sharesOf(process, i, cases[i].world);
         for (const RankTrial& other : trial.ranks) {
             const auto same = sharesOf(other, i, cases[i].world);
             if (shares && same && *shares != *same) {
-                return withKnown(wrong(failure(LS_TR(
-                                     "Messages", "two processes with the same seed and epoch have different orders"))),
-                    "process_seed",
-                    LS_TR("Messages",
-                        "the order depends on the process, such as hash() of a text, id() or the time, not on seed and "
-                        "epoch alone"));
+                CodeVerdict verdict = wrong(
+                    failure(LS_TR("Messages", "two processes with the same seed and epoch have different orders")));
+                return ofTopic(withKnown(std::move(verdict), "process_seed",
+                                   LS_TR("Messages",
+                                       "the order depends on the process, such as hash() of a text, id(), the time or "
+                                       "the seed of the global generator, not on seed and epoch alone")),
+                    cases[i], {});
             }
         }
-        hasSeed = hasSeed || !shares || indicesIn(*others[i], "indices") != shares->front().front().indices;
+        const bool isOther
+            = i >= others.size() || !shares || indicesIn(*others[i], "indices") != shares->front().front().indices;
+        hasSeed = hasSeed || isOther;
+        isSeedLost = isSeedLost || (!isOther && cases[i].topic == SamplerTopic::SeedOfZero);
     }
     if (!hasSeed) {
         return withKnown(
             wrong(failure(LS_TR("Messages", "in epoch %1 every seed gives the same order"), {SamplerEpochs[0]})),
             "seed_ignored", LS_TR("Messages", "the seed is not used, or it is multiplied by the epoch"));
     }
+    if (isSeedLost) {
+        return ofTopic(wrong(failure(LS_TR("Messages", "seed %1 gives the same order"), {1})), cases.back(), {});
+    }
     if (auto fault = unsetFault(process, cases)) {
         return fault;
     }
-    return changedFault(process);
+    return generatorFault(process);
+}
+
+/// With the global generators where the split is another in a process that has seeded them otherwise.
+CodeVerdict ofProcesses(CodeVerdict verdict, const Trial& trial, std::size_t ofCase, int world)
+{
+    const auto shares = sharesOf(trial.ranks.front(), ofCase, world);
+    const auto others = sharesOf(trial.ranks.back(), ofCase, world);
+    const bool isOfProcess = shares && others && *shares != *others;
+    return isOfProcess && (verdict.mistake.empty() || verdict.mistake == "rank_in_seed")
+        ? withKnown(std::move(verdict), "global_generator",
+            LS_TR("Messages",
+                "the permutation comes from a generator whose state differs between ranks, such as the global one"))
+        : verdict;
+}
+
+/// Two of SamplerEpochs, of different numbers.
+struct EpochPair {
+    std::size_t one = 0;
+    std::size_t other = 0;
+};
+
+std::vector<EpochPair> epochPairs()
+{
+    std::vector<EpochPair> pairs;
+    for (std::size_t one = 0; one < SamplerEpochs.size(); ++one) {
+        for (std::size_t other = one + 1; other < SamplerEpochs.size(); ++other) {
+            if (SamplerEpochs[one] != SamplerEpochs[other]) {
+                pairs.push_back({one, other});
+            }
+        }
+    }
+    return pairs;
 }
 
 CodeVerdict samplerVerdict(const Json& check, const Trial& trial)
@@ -181,28 +252,28 @@ CodeVerdict samplerVerdict(const Json& check, const Trial& trial)
     const auto cases = samplerCases(check);
     const std::string split = splitOf(check);
     bool hasRepeats = split != "replacement";
-    bool isSecondAsFirst = true; // chance makes two epochs of a small share equal, never those of all cases
-    bool isThirdAsSecond = true;
-    bool isThirdAsFirst = true;
+    auto equalEpochs = epochPairs(); // chance makes two epochs of a small share equal, never those of all cases
+    if (auto fault = dataFault(trial.ranks.front())) {
+        return *fault;
+    }
     for (std::size_t i = 0; i < cases.size(); ++i) {
         auto shares = sharesOf(trial.ranks.front(), i, cases[i].world);
         if (!shares) {
             auto broken = brokenTrial(trial);
-            return broken ? *std::move(broken)
+            return broken ? ofTopic(*std::move(broken), cases[i], split)
                           : wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
         }
         const SamplerJudge judge(cases[i], split, textIn(check, "sizes"), *std::move(shares));
         if (auto fault = judge.fault()) {
-            return *fault;
+            return ofTopic(ofProcesses(*std::move(fault), trial, i, cases[i].world), cases[i], split);
         }
         hasRepeats = hasRepeats || judge.hasRepeats();
-        isSecondAsFirst = isSecondAsFirst && judge.hasSameOrder(0, 1);
-        isThirdAsSecond = isThirdAsSecond && judge.hasSameOrder(1, 3);
-        isThirdAsFirst = isThirdAsFirst && judge.hasSameOrder(0, 3);
+        std::erase_if(equalEpochs, [&](const EpochPair& pair) { return !judge.hasSameOrder(pair.one, pair.other); });
     }
-    if (isSecondAsFirst || isThirdAsSecond || isThirdAsFirst) {
-        return wrong(failure(LS_TR("Messages", "epochs %1 and %2 have the same order"),
-            {SamplerEpochs[isThirdAsSecond ? 1 : 0], SamplerEpochs[isSecondAsFirst ? 1 : 3]}));
+    if (!equalEpochs.empty()) {
+        const auto [one, other] = equalEpochs.front();
+        return wrong(failure(
+            LS_TR("Messages", "epochs %1 and %2 have the same order"), {SamplerEpochs[one], SamplerEpochs[other]}));
     }
     if (auto fault = faultOfAll(trial, cases)) {
         return *fault;

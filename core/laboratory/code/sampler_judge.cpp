@@ -387,16 +387,18 @@ std::optional<CodeVerdict> SamplerJudge::laterEpochFault() const
     if (isDrawnAgain()) {
         return std::nullopt;
     }
-    const auto counted = counts(1);
-    const auto twice = std::ranges::find_if(counted, [](int count) { return count > 1; });
-    if (m_sizes != "pad" && twice != counted.end()) {
-        return said(
-            LS_TR("Messages", "index %1 is given twice in epoch %2"), {twice - counted.begin(), SamplerEpochs[1]});
-    }
-    const auto missing = static_cast<std::size_t>(std::ranges::count(counted, 0));
-    if (missing > (m_sizes == "drop" ? m_case.size() % m_case.ranks() : 0)) {
-        return said(LS_TR("Messages", "index %1 is given by no rank in epoch %2"),
-            {std::ranges::find(counted, 0) - counted.begin(), SamplerEpochs[1]});
+    for (std::size_t epoch = 1; epoch < SamplerEpochs.size(); ++epoch) {
+        const auto counted = counts(epoch);
+        const auto twice = std::ranges::find_if(counted, [](int count) { return count > 1; });
+        if (m_sizes != "pad" && twice != counted.end()) {
+            return said(LS_TR("Messages", "index %1 is given twice in epoch %2"),
+                {twice - counted.begin(), SamplerEpochs[epoch]});
+        }
+        const auto missing = static_cast<std::size_t>(std::ranges::count(counted, 0));
+        if (missing > (m_sizes == "drop" ? m_case.size() % m_case.ranks() : 0)) {
+            return said(LS_TR("Messages", "index %1 is given by no rank in epoch %2"),
+                {std::ranges::find(counted, 0) - counted.begin(), SamplerEpochs[epoch]});
+        }
     }
     return std::nullopt;
 }

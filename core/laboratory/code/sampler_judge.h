@@ -15,12 +15,20 @@
 namespace lockstep::laboratory {
 
 /// The calls of set_epoch, in order.
-inline constexpr std::array SamplerEpochs{0, 1, 0, 2};
+inline constexpr std::array SamplerEpochs{0, 1, 0, 2, 3, 10, 64};
+
+/// What a case has that none before it has: what first goes wrong there comes from it.
+enum class SamplerTopic : std::uint8_t {
+    Usual,
+    Labels, ///< beyond 9
+    SeedOfZero
+};
 
 struct SamplerCase {
     int world = 2;
     std::vector<int> labels;
     int seed = 0;
+    SamplerTopic topic = SamplerTopic::Usual;
 
     [[nodiscard]] std::size_t size() const { return labels.size(); }
     [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(world); }

@@ -1,4 +1,4 @@
-"""Iterates over the student's Sampler for each rank and epoch, every rank with another state of the generators.
+"""Iterates over the student's Sampler for each rank and epoch, every rank and process with another state of the generators.
 
 Records `epoch` for each call of set_epoch, with the indices of two passes and whether the global generators were changed;
 `unset` for a sampler whose set_epoch is not called; `other_seed` for the first epoch with another seed. Every process of the trial does the same, to see what depends on it.
@@ -46,8 +46,8 @@ def body(exercise):
         limit = 2 * len(case["labels"]) + 2
         samples = Samples(case["labels"])
         for rank in range(case["world"]):
-            torch.manual_seed(1000 * number + rank)
-            random.seed(1000 * number + rank)
+            torch.manual_seed(1000 * number + rank + 500 * exercise.rank)
+            random.seed(1000 * number + rank + 500 * exercise.rank)
             before = global_states()
             sampler = make(samples, rank, case["world"], case["seed"])
             for epoch in case["epochs"]:
