@@ -20,38 +20,43 @@ namespace lockstep::laboratory {
 
 namespace {
 
-constexpr std::size_t HalvesInputs = 6;
-constexpr std::size_t HalvesHidden = 5;
-constexpr std::size_t HalvesOutputs = 3;
-constexpr std::size_t HalvesRows = 4;
-constexpr int HalvesBatches = 2;
 constexpr double HalvesRate = 0.5;
 constexpr double HalvesError = 1e-4; ///< of the largest value: float32 through three layers and back
 
 struct HalvesBatch {
-    Values x; ///< HalvesRows × HalvesInputs
-    Values y; ///< HalvesRows × HalvesOutputs
+    Values x; ///< rows × inputs
+    Values y; ///< rows × outputs
 };
 
-std::vector<HalvesBatch> halvesBatches(const Json& check)
+/// Linear, ReLU (rank 0); Linear, ReLU, Linear (rank 1).
+struct HalvesCase {
+    std::array<std::size_t, 4> widths; ///< inputs, hidden, hidden, outputs
+    std::vector<std::size_t> rows; ///< of each batch
+    std::vector<HalvesBatch> batches{};
+};
+
+/// Nets that live in the same two processes: the second has other sizes and one output, the third the first's.
+std::vector<HalvesCase> halvesCases(const Json& check)
 {
     Random random(Seed{check.value("seed", std::uint64_t{1})});
-    std::vector<HalvesBatch> batches(HalvesBatches);
-    for (HalvesBatch& each : batches) {
-        each.x = drawnValues(random, HalvesRows * HalvesInputs);
-        each.y = drawnValues(random, HalvesRows * HalvesOutputs);
+    std::vector<HalvesCase> cases{{{6, 5, 5, 3}, {4, 6}}, {{4, 3, 3, 1}, {5}}, {{6, 5, 5, 3}, {3}}};
+    for (HalvesCase& each : cases) {
+        for (const std::size_t rows : each.rows) {
+            Values x = drawnValues(random, rows * each.widths.front());
+            each.batches.push_back({std::move(x), drawnValues(random, rows * each.widths.back())});
+        }
     }
-    return batches;
+    return cases;
 }
 
-Json batchRows(const Values& values)
+Json batchRows(const Values& values, std::size_t rows)
 {
-    Json rows = Json::array();
-    const auto columns = static_cast<std::ptrdiff_t>(values.size() / HalvesRows);
+    Json all = Json::array();
+    const auto columns = static_cast<std::ptrdiff_t>(values.size() / rows);
     for (auto next = values.begin(); next != values.end(); next += columns) {
-        rows.push_back(Values(next, next + columns));
+        all.push_back(Values(next, next + columns));
     }
-    return rows;
+    return all;
 }
 
 Result<std::vector<TrialTask>> halvesTasks(const Json& check)
@@ -59,19 +64,26 @@ Result<std::vector<TrialTask>> halvesTasks(const Json& check)
     TrialTask task;
     task.ranks = 2;
     task.limit = std::chrono::seconds(120);
-    task.input = {{"names", {"TwoHalves"}}, {"sizes", {HalvesInputs, HalvesHidden, HalvesOutputs}},
-        {"rate", HalvesRate}, {"seed", check.value("seed", std::uint64_t{1})}, {"batches", Json::array()}};
-    for (const HalvesBatch& each : halvesBatches(check)) {
-        task.input["batches"].push_back({{"x", batchRows(each.x)}, {"y", batchRows(each.y)}});
+    task.input = {{"names", {"TwoHalves"}}, {"rate", HalvesRate}, {"seed", check.value("seed", std::uint64_t{1})},
+        {"nets", Json::array()}};
+    for (const HalvesCase& each : halvesCases(check)) {
+        Json batches = Json::array();
+        for (std::size_t i = 0; i < each.batches.size(); ++i) {
+            batches.push_back(
+                {{"x", batchRows(each.batches[i].x, each.rows[i])}, {"y", batchRows(each.batches[i].y, each.rows[i])}});
+        }
+        task.input["nets"].push_back(
+            {{"sizes", {each.widths[0], each.widths[1], each.widths[3]}}, {"batches", std::move(batches)}});
     }
     return std::vector<TrialTask>{std::move(task)};
 }
 
-/// Linear, ReLU (rank 0); Linear, ReLU, Linear (rank 1).
 struct HalvesNet {
-    static constexpr std::array Widths{HalvesInputs, HalvesHidden, HalvesHidden, HalvesOutputs};
+    std::array<std::size_t, 4> widths{};
     std::array<Values, 3> weights; ///< outputs × inputs
     std::array<Values, 3> biases;
+
+    [[nodiscard]] std::size_t rowsOf(const Values& x) const { return x.size() / widths.front(); }
 };
 
 struct HalvesForms {
@@ -84,14 +96,15 @@ struct HalvesForms {
     }
 };
 
-/// HalvesInputs of the layers, and the output of the last.
+/// Inputs of the layers, and the output of the last.
 std::array<Values, 4> forwardOf(const HalvesNet& net, const Values& x, const HalvesForms& forms = {})
 {
     std::array<Values, 4> all{x};
+    const std::size_t rows = net.rowsOf(x);
     for (std::size_t layer = 0; layer < 3; ++layer) {
-        const std::size_t in = HalvesNet::Widths[layer];
-        const std::size_t out = HalvesNet::Widths[layer + 1];
-        for (std::size_t row = 0; row < HalvesRows; ++row) {
+        const std::size_t in = net.widths[layer];
+        const std::size_t out = net.widths[layer + 1];
+        for (std::size_t row = 0; row < rows; ++row) {
             for (std::size_t o = 0; o < out; ++o) {
                 double sum = net.biases[layer][o];
                 for (std::size_t i = 0; i < in; ++i) {
@@ -109,15 +122,16 @@ HalvesNet steppedNet(const HalvesNet& net, const HalvesBatch& batch)
 {
     const auto all = forwardOf(net, batch.x);
     HalvesNet stepped = net;
+    const std::size_t rows = net.rowsOf(batch.x);
     Values gradient(batch.y.size()); // of the layer's output
     for (std::size_t i = 0; i < gradient.size(); ++i) {
         gradient[i] = 2.0 * (all[3][i] - batch.y[i]) / static_cast<double>(gradient.size());
     }
     for (std::size_t layer = 3; layer-- > 0;) {
-        const std::size_t in = HalvesNet::Widths[layer];
-        const std::size_t out = HalvesNet::Widths[layer + 1];
-        Values below(HalvesRows * in);
-        for (std::size_t row = 0; row < HalvesRows; ++row) {
+        const std::size_t in = net.widths[layer];
+        const std::size_t out = net.widths[layer + 1];
+        Values below(rows * in);
+        for (std::size_t row = 0; row < rows; ++row) {
             for (std::size_t o = 0; o < out; ++o) {
                 const bool isCut = layer < 2 && all[layer + 1][row * out + o] <= 0.0;
                 const double g = isCut ? 0.0 : gradient[row * out + o];
@@ -154,12 +168,20 @@ struct HeldTensor {
     Values values;
 };
 
-std::vector<HeldTensor> tensorsIn(const RankTrial& rank, std::string_view kind, int step)
+/// The records of a net, of each step or batch.
+std::vector<const Json*> recordsOfNet(const RankTrial& rank, std::string_view kind, std::size_t net)
+{
+    std::vector<const Json*> found = recordsOf(rank, kind);
+    std::erase_if(found, [net](const Json* each) { return integerIn(*each, "net") != static_cast<std::int64_t>(net); });
+    return found;
+}
+
+std::vector<HeldTensor> tensorsIn(const RankTrial& rank, std::string_view kind, std::size_t net, std::size_t step)
 {
     std::vector<HeldTensor> tensors;
-    for (const Json* record : recordsOf(rank, kind)) {
+    for (const Json* record : recordsOfNet(rank, kind, net)) {
         const Json list = record->value("tensors", Json());
-        if (integerIn(*record, "step") == step && list.is_array()) {
+        if (integerIn(*record, "step") == static_cast<std::int64_t>(step) && list.is_array()) {
             for (const Json& each : list) {
                 if (each.is_object()) {
                     tensors.push_back({integerIn(each, "owner"), numbersIn(each, "shape"), numbersIn(each, "values")});
@@ -170,39 +192,49 @@ std::vector<HeldTensor> tensorsIn(const RankTrial& rank, std::string_view kind, 
     return tensors;
 }
 
+/// One of the nets.
 class HalvesJudge {
 public:
-    HalvesJudge(const Json& check, const Trial& trial)
-        : m_batches(halvesBatches(check))
+    HalvesJudge(const HalvesCase& each, const Trial& trial, std::size_t number)
+        : m_case(each)
         , m_trial(trial)
+        , m_number(number)
     { }
 
-    [[nodiscard]] CodeVerdict verdict()
+    /// Of what was recorded: the parameters as they were made, then each step.
+    [[nodiscard]] std::optional<CodeVerdict> fault() const
     {
         if (auto fault = placeFault()) {
-            return *fault;
+            return fault;
         }
-        if (auto waits = standstill(m_trial)) {
-            return *waits;
-        }
-        if (auto broken = brokenTrial(m_trial)) {
-            return *broken;
-        }
-        for (int step = 0; step < HalvesBatches; ++step) {
-            if (auto fault = stepFault(step)) {
-                return *fault;
+        const std::size_t outputs = m_trial.ranks.empty() ? 0 : recordsOfNet(rank(0), "output", m_number).size();
+        for (std::size_t step = 0; step < std::min(outputs, m_case.batches.size()); ++step) {
+            if (auto fault = shapeFault(step)) {
+                return fault;
             }
         }
-        return {};
+        for (std::size_t step = 0; isWhole() && step < m_case.batches.size(); ++step) {
+            if (auto fault = stepFault(step)) {
+                return fault;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Whether all steps were recorded.
+    [[nodiscard]] bool isWhole() const
+    {
+        return m_trial.ranks.size() > 1 && recordsOfNet(rank(0), "output", m_number).size() == m_case.batches.size()
+            && recordsOfNet(rank(0), "parameters", m_number).size() == m_case.batches.size() + 1;
     }
 
 private:
     [[nodiscard]] const RankTrial& rank(std::size_t number) const { return m_trial.ranks[number]; }
     /// In the order of the layers where all six are there, in whatever order the list has them; else those of rank 0
     /// first.
-    [[nodiscard]] std::vector<HeldTensor> referenced(int step) const
+    [[nodiscard]] std::vector<HeldTensor> referenced(std::size_t step) const
     {
-        auto tensors = tensorsIn(rank(0), "parameters", step);
+        auto tensors = tensorsIn(rank(0), "parameters", m_number, step);
         std::ranges::stable_sort(tensors, std::less<>(), &HeldTensor::owner);
         std::vector<HeldTensor> left = tensors;
         std::vector<HeldTensor> ordered;
@@ -223,23 +255,26 @@ private:
     }
 
     /// The shapes of the parameters in their order: weight and bias of each layer.
-    static Values shapeOf(std::size_t place)
+    [[nodiscard]] Values shapeOf(std::size_t place) const
     {
-        const auto out = static_cast<double>(HalvesNet::Widths[place / 2 + 1]);
-        return place % 2 == 0 ? Values{out, static_cast<double>(HalvesNet::Widths[place / 2])} : Values{out};
+        const auto out = static_cast<double>(m_case.widths[place / 2 + 1]);
+        return place % 2 == 0 ? Values{out, static_cast<double>(m_case.widths[place / 2])} : Values{out};
     }
 
     /// Before the first step: nothing where nothing was recorded.
     [[nodiscard]] std::optional<CodeVerdict> placeFault() const
     {
-        if (m_trial.ranks.size() < 2 || recordsOf(rank(0), "parameters").empty()) {
+        if (m_trial.ranks.size() < 2 || recordsOfNet(rank(0), "parameters", m_number).empty()) {
             return std::nullopt;
+        }
+        if (auto fault = sharedFault()) {
+            return fault;
         }
         const auto tensors = referenced(0);
         if (auto fault = listFault(tensors)) {
             return fault;
         }
-        const auto held = tensorsIn(rank(1), "held", 0);
+        const auto held = tensorsIn(rank(1), "held", m_number, 0);
         for (std::size_t place = 2; place < 6; ++place) {
             const bool isHeld = std::ranges::any_of(
                 held, [&](const HeldTensor& each) { return each.values == tensors[place].values; });
@@ -264,12 +299,35 @@ private:
             : std::optional(wrong(failure(LS_TR("Messages", "the first half is not on rank 0"))));
     }
 
-    [[nodiscard]] static std::optional<CodeVerdict> listFault(const std::vector<HeldTensor>& tensors)
+    /// A parameter that is one of an earlier net, as that was left.
+    [[nodiscard]] std::optional<CodeVerdict> sharedFault() const
+    {
+        const auto tensors = tensorsIn(rank(0), "parameters", m_number, 0);
+        for (std::size_t earlier = 0; earlier < m_number; ++earlier) {
+            const std::size_t steps = recordsOfNet(rank(0), "output", earlier).size();
+            for (const HeldTensor& other : tensorsIn(rank(0), "parameters", earlier, steps)) {
+                const auto isSame = [&](const HeldTensor& each) {
+                    return other.values.size() > 1 && each.values == other.values && each.owner == other.owner;
+                };
+                if (std::ranges::any_of(tensors, isSame)) {
+                    return known(failure(LS_TR("Messages", "net %1 has parameters of net %2 on rank %3"),
+                                     {m_number + 1, earlier + 1, other.owner}),
+                        "net_shared",
+                        LS_TR("Messages",
+                            "a second net in the same processes gets a half of the first one, as from a global or the "
+                            "class: each TwoHalves makes its own"));
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> listFault(const std::vector<HeldTensor>& tensors) const
     {
         std::vector<Values> shapes;
         std::ranges::transform(tensors, std::back_inserter(shapes), &HeldTensor::shape);
         const std::vector<Values> all = netShapes({0, 1, 2, 3, 4, 5});
-        const auto isOf = [shapes = sorted(shapes)](
+        const auto isOf = [this, shapes = sorted(shapes)](
                               const std::vector<std::size_t>& places) { return shapes == sorted(netShapes(places)); };
         if (isOf({0, 1, 2, 3, 4, 5})) {
             return std::nullopt;
@@ -301,10 +359,11 @@ private:
                                  : verdict;
     }
 
-    static std::vector<Values> netShapes(const std::vector<std::size_t>& places)
+    [[nodiscard]] std::vector<Values> netShapes(const std::vector<std::size_t>& places) const
     {
         std::vector<Values> shapes;
-        std::ranges::transform(places, std::back_inserter(shapes), &HalvesJudge::shapeOf);
+        std::ranges::transform(
+            places, std::back_inserter(shapes), [this](std::size_t place) { return shapeOf(place); });
         return shapes;
     }
 
@@ -338,10 +397,10 @@ private:
         return shapes.size() == 6 && isLinear(0) && isLinear(2) && isLinear(4);
     }
 
-    [[nodiscard]] HalvesNet netAt(int step) const
+    [[nodiscard]] HalvesNet netAt(std::size_t step) const
     {
         const auto tensors = referenced(step);
-        HalvesNet net;
+        HalvesNet net{m_case.widths, {}, {}};
         for (std::size_t layer = 0; layer < 3 && tensors.size() == 6; ++layer) {
             net.weights[layer] = tensors[2 * layer].values;
             net.biases[layer] = tensors[2 * layer + 1].values;
@@ -349,34 +408,49 @@ private:
         return net;
     }
 
-    [[nodiscard]] static bool isWhole(const HalvesNet& net)
+    [[nodiscard]] static bool hasAllValues(const HalvesNet& net)
     {
         for (std::size_t layer = 0; layer < 3; ++layer) {
-            if (net.weights[layer].size() != HalvesNet::Widths[layer] * HalvesNet::Widths[layer + 1]
-                || net.biases[layer].size() != HalvesNet::Widths[layer + 1]) {
+            if (net.weights[layer].size() != net.widths[layer] * net.widths[layer + 1]
+                || net.biases[layer].size() != net.widths[layer + 1]) {
                 return false;
             }
         }
         return true;
     }
 
-    [[nodiscard]] std::optional<CodeVerdict> stepFault(int step) const
+    [[nodiscard]] std::optional<CodeVerdict> stepFault(std::size_t step) const
     {
         const HalvesNet before = netAt(step);
         const HalvesNet after = netAt(step + 1);
-        const auto outputs = recordsOf(rank(0), "output");
-        if (!isWhole(before) || !isWhole(after) || outputs.size() != HalvesBatches) {
+        if (!hasAllValues(before) || !hasAllValues(after)) {
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
         }
-        if (auto fault = outputFault(before, numbersIn(*outputs[static_cast<std::size_t>(step)], "values"), step)) {
+        if (auto fault = outputFault(before, step)) {
             return fault;
         }
         return updateFault(before, after, step);
     }
 
-    [[nodiscard]] std::optional<CodeVerdict> outputFault(const HalvesNet& net, const Values& got, int step) const
+    [[nodiscard]] std::optional<CodeVerdict> shapeFault(std::size_t step) const
     {
-        const HalvesBatch& batch = m_batches[static_cast<std::size_t>(step)];
+        const Json& output = *recordsOfNet(rank(0), "output", m_number)[step];
+        const Values shape{static_cast<double>(m_case.rows[step]), static_cast<double>(m_case.widths.back())};
+        if (const Values given = numbersIn(output, "shape"); given != shape) {
+            return known(failure(LS_TR("Messages", "the output has the shape %1 instead of %2"),
+                             {verbatim(shapesText({given})), verbatim(shapesText({shape}))}),
+                "output_shape",
+                LS_TR("Messages",
+                    "the output has a row for each row of x and a column for each output, also where that is one"));
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> outputFault(const HalvesNet& net, std::size_t step) const
+    {
+        const Json& output = *recordsOfNet(rank(0), "output", m_number)[step];
+        const HalvesBatch& batch = m_case.batches[step];
+        const Values got = numbersIn(output, "values");
         const Values expected = forwardOf(net, batch.x)[3];
         if (recordsOf(rank(1), "forward").empty()) {
             return known(failure(LS_TR("Messages", "no layer runs on rank 1")), "module_copied",
@@ -394,7 +468,9 @@ private:
         if (isClose(got, forwardOf(net, batch.x, {true, false})[3])) {
             return withKnown(verdict, "second_relu", LS_TR("Messages", "the ReLU of the second half is missing"));
         }
-        if (tensorsIn(rank(1), "held", step + 1).size() > 4 || tensorsIn(rank(1), "held", 0).size() > 4) {
+        const std::size_t usual = 4 * (m_number + 1);
+        if (tensorsIn(rank(1), "held", m_number, step + 1).size() > usual
+            || tensorsIn(rank(1), "held", m_number, 0).size() > usual) {
             return withKnown(verdict, "made_again",
                 LS_TR("Messages", "the second half is made anew in a later call: keep one RRef to it"));
         }
@@ -402,9 +478,9 @@ private:
     }
 
     [[nodiscard]] std::optional<CodeVerdict> updateFault(
-        const HalvesNet& before, const HalvesNet& after, int step) const
+        const HalvesNet& before, const HalvesNet& after, std::size_t step) const
     {
-        const HalvesNet expected = steppedNet(before, m_batches[static_cast<std::size_t>(step)]);
+        const HalvesNet expected = steppedNet(before, m_case.batches[step]);
         for (std::size_t layer = 0; layer < 3; ++layer) {
             for (const auto part : {&HalvesNet::weights, &HalvesNet::biases}) {
                 const Values& got = (after.*part)[layer];
@@ -440,16 +516,52 @@ private:
         return verdict;
     }
 
-    std::vector<HalvesBatch> m_batches;
+    const HalvesCase& m_case;
     const Trial& m_trial;
+    std::size_t m_number;
 };
+
+/// What no earlier net shows comes from them.
+CodeVerdict ofNet(CodeVerdict verdict, std::size_t number)
+{
+    if (number == 0) {
+        return verdict;
+    }
+    verdict.fault = during({LS_TR("Messages", "net %1 in the same processes"), {number + 1}}, *verdict.fault);
+    return verdict;
+}
+
+CodeVerdict halvesVerdict(const Json& check, const Trial& trial)
+{
+    const auto cases = halvesCases(check);
+    for (std::size_t number = 0; number < cases.size(); ++number) {
+        const HalvesJudge judge(cases[number], trial, number);
+        if (auto fault = judge.fault()) {
+            return ofNet(*std::move(fault), number);
+        }
+        if (judge.isWhole()) {
+            continue;
+        }
+        if (auto waits = standstill(trial)) {
+            return ofNet(*std::move(waits), number);
+        }
+        auto broken = brokenTrial(trial);
+        return broken ? ofNet(*std::move(broken), number)
+                      : wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
+    }
+    if (auto waits = standstill(trial)) {
+        return *waits;
+    }
+    auto broken = brokenTrial(trial);
+    return broken ? *std::move(broken) : CodeVerdict();
+}
 
 CodeVerdict judgeHalves(const Json& check, std::span<const TrialTask>, std::span<const Trial> trials)
 {
-    const CodeVerdict verdict = HalvesJudge(check, trials.front()).verdict();
+    const CodeVerdict verdict = halvesVerdict(check, trials.front());
     const bool isOfList = verdict.mistake.find("listed") != std::string::npos || verdict.mistake == "rref_of_a_copy";
     const bool isOfMaking = verdict.mistake == "second_half_local" || verdict.mistake == "sizes_fixed"
-        || verdict.mistake == "layer_missing";
+        || verdict.mistake == "net_shared" || verdict.mistake == "layer_missing";
     return atFunction(verdict, trials.front(), {isOfList ? "parameter_rrefs" : isOfMaking ? "__init__" : "forward"});
 }
 

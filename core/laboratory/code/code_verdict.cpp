@@ -27,6 +27,9 @@ constexpr std::array KnownExceptions{
         LS_TR("Messages", "parameters are changed while autograd records: use torch.no_grad() in step")},
     KnownException{"no_update", "requires_grad not set on root",
         LS_TR("Messages", "the output is cut off from the graph: it is detached, or computed under no_grad")},
+    KnownException{"rref_missing", "object has no attribute 'owner'",
+        LS_TR("Messages",
+            "the list has parameters themselves: put each into an rpc.RRef, on the rank that has the parameter")},
     KnownException{"grad_is_none", "'NoneType' object has no attribute 'zero_'",
         LS_TR("Messages", "param.grad is None before the first backward: zero_grad must allow that")},
 };

@@ -1,6 +1,7 @@
-"""Trains the student's net in two halves: rank 0 has the first half and calls the second half on rank 1 by RPC.
+"""Trains the student's nets in two halves: rank 0 has the first half and calls the second half on rank 1 by RPC.
 
-Both ranks record which modules ran there; rank 1 also records the parameters that it holds.
+`nets`, each of `sizes` and `batches`, are made one after another in the same two processes, and all are kept. Both ranks
+record which modules ran there; rank 1 also records the parameters that it holds.
 """
 
 import gc
@@ -27,11 +28,11 @@ if importlib.util.find_spec("numpy") is None and hasattr(torch.distributed.distr
     torch.distributed.distributed_c10d._tensor_to_object = object_of
 
 
-def look(step):
+def look(net, step):
     """On rank 1: the parameters of all modules that live there."""
     tensors = {id(each): each for module in gc.get_objects() if isinstance(module, torch.nn.Module)
                for each in module.parameters(recurse=False)}
-    exercise.record("held", step=step, tensors=[described(each) for each in tensors.values()])
+    exercise.record("held", net=net, step=step, tensors=[described(each) for each in tensors.values()])
 
 
 def described(tensor):
@@ -43,26 +44,32 @@ def note_forward(module, given, result):
                                                                    if isinstance(each, torch.Tensor)])
 
 
-def record_parameters(step, references):
-    exercise.record("parameters", step=step, tensors=[
+def record_parameters(number, step, references):
+    exercise.record("parameters", net=number, step=step, tensors=[
         {"owner": each.owner().id, **described(each.to_here())} for each in references])
-    rpc.rpc_sync("rank1", look, args=(step,))
+    rpc.rpc_sync("rank1", look, args=(number, step))
 
 
-def train():
-    make = exercise.find(exercise.input["names"], is_class)
-    net = make("rank1", *exercise.input["sizes"])
+def train(number, net, batches):
     references = list(net.parameter_rrefs())
     optimizer = DistributedOptimizer(torch.optim.SGD, references, lr=exercise.input["rate"])
-    for step, batch in enumerate(exercise.input["batches"]):
-        record_parameters(step, references)
+    for step, batch in enumerate(batches):
+        record_parameters(number, step, references)
         with dist_autograd.context() as context:
             y = net(torch.tensor(batch["x"]))
-            exercise.record("output", step=step, shape=list(y.shape), values=numbers(y))
+            exercise.record("output", net=number, step=step, shape=list(y.shape), values=numbers(y))
             loss = ((y - torch.tensor(batch["y"])) ** 2).mean()
             dist_autograd.backward(context, [loss])
             optimizer.step(context)
-    record_parameters(len(exercise.input["batches"]), references)
+    record_parameters(number, len(batches), references)
+
+
+def train_all():
+    make = exercise.find(exercise.input["names"], is_class)
+    nets = []
+    for number, each in enumerate(exercise.input["nets"]):
+        nets.append(make("rank1", *each["sizes"]))
+        train(number, nets[-1], each["batches"])
 
 
 def body(exercise):
@@ -75,7 +82,7 @@ def body(exercise):
     Standstill(exercise, ranks=2)
     try:
         if exercise.rank == 0:
-            train()
+            train_all()
     finally:
         rpc.shutdown()
 
