@@ -8,6 +8,7 @@
 #include "laboratory/entry_json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -36,9 +37,63 @@ Result<std::vector<TrialTask>> columnsTasks(const Json& check)
     for (const ColumnsCase& each : casesOfColumns(check)) {
         task.input["cases"].push_back({{"world", each.world}, {"x", each.x.json()}, {"weight", each.weight.json()},
             {"bias", each.bias}, {"scale", each.scale.json()}, {"leading", each.leading},
-            {"later", {{"x", LaterInput}, {"scale", LaterScale}}}});
+            {"later", {{"x", LaterInput}, {"scale", LaterScale}}}, {"few", ColumnFewRows}});
     }
     return std::vector<TrialTask>{std::move(task)};
+}
+
+/// A part of a case, as the runner names it, and what is wrong where only this part goes wrong.
+struct ColumnsStage {
+    std::string_view key;
+    std::string_view where;
+    std::string_view mistake;
+    std::string_view name;
+};
+constexpr std::array ColumnsStages{
+    ColumnsStage{"evaluation", LS_TR("Messages", "after eval() and under torch.no_grad()"), "evaluation",
+        LS_TR("Messages", "y must be the same in evaluation, and without gradients")},
+    ColumnsStage{"other_shape", LS_TR("Messages", "where x has another shape than before"), "shape_kept",
+        LS_TR("Messages", "sizes or buffers of an earlier x are kept: each call may have another shape")},
+    ColumnsStage{"twice", LS_TR("Messages", "where the same x is used twice"), "input_used_twice",
+        LS_TR("Messages", "two calls with one x disturb each other: keep nothing in the layer or on x")}};
+
+CodeVerdict columnsFaultOf(std::string_view stage, CodeVerdict verdict)
+{
+    const auto found = std::ranges::find(ColumnsStages, stage, &ColumnsStage::key);
+    if (found == ColumnsStages.end()) {
+        return verdict;
+    }
+    verdict.fault = during(found->where, *verdict.fault);
+    return withKnown(std::move(verdict), found->mistake, Text(found->name));
+}
+
+/// The last that rank 0 has begun in its last case; empty: none.
+std::string stageOf(const Trial& trial)
+{
+    const auto cases = recordsOf(trial.ranks.front(), "case");
+    const auto stages = recordsOf(trial.ranks.front(), "stage");
+    const bool isOfLast
+        = !cases.empty() && !stages.empty() && integerIn(*stages.back(), "case") == integerIn(*cases.back(), "case");
+    return isOfLast ? textIn(*stages.back(), "name") : std::string();
+}
+
+/// weight[rank::n]
+Values everyNthRow(const ColumnsCase& each, std::size_t rank)
+{
+    Values rows;
+    for (std::size_t row = rank; row < each.outputs(); row += static_cast<std::size_t>(each.world)) {
+        const auto begin = each.weight.values.begin() + static_cast<std::ptrdiff_t>(row * ColumnInputs);
+        rows.insert(rows.end(), begin, begin + static_cast<std::ptrdiff_t>(ColumnInputs));
+    }
+    return rows;
+}
+
+CodeVerdict ofRepeatedSum(CodeVerdict verdict)
+{
+    return withKnown(std::move(verdict), "hook_on_input",
+        LS_TR("Messages",
+            "x.grad is summed over the ranks more than once, as by a hook on x itself, which later calls add to"),
+        "x = x.view_as(x)");
 }
 
 /// What one rank recorded of one case.
@@ -56,13 +111,18 @@ public:
         return m_messages.layer == nullptr ? std::nullopt : shardFault();
     }
 
-    [[nodiscard]] std::optional<CodeVerdict> fault() const
+    /// Of the first calls; `isLater`: of those after them, with another x.
+    [[nodiscard]] std::optional<CodeVerdict> fault(bool isLater) const
     {
         if (m_messages.result == nullptr || m_messages.layer == nullptr) {
             return wrong(failure(LS_TR("Messages", "the records of the check are damaged or too large")));
         }
-        for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::exchangeFault, &ColumnsRank::gradientFault,
-                 &ColumnsRank::inputFault, &ColumnsRank::laterFault}) {
+        if (isLater) {
+            auto other = otherShapeFault();
+            return other ? other : twiceFault();
+        }
+        for (const auto check : {&ColumnsRank::outputFault, &ColumnsRank::exchangeFault, &ColumnsRank::evaluationFault,
+                 &ColumnsRank::gradientFault, &ColumnsRank::inputFault, &ColumnsRank::laterFault}) {
             if (auto verdict = (this->*check)()) {
                 return verdict;
             }
@@ -142,6 +202,11 @@ private:
         if (holds(m_case.weight.values)) {
             return withKnown(std::move(verdict), "whole_weight",
                 LS_TR("Messages", "every rank keeps the whole weight: nothing is divided"));
+        }
+        if (holds(everyNthRow(m_case, m_rank))) {
+            return withKnown(std::move(verdict), "every_nth_row",
+                LS_TR("Messages", "the rank keeps every n-th row: it needs rows one after another"),
+                "weight.chunk(n)[rank]");
         }
         if (isSplitByInputs()) {
             return withKnown(std::move(verdict), "split_by_inputs",
@@ -310,9 +375,15 @@ private:
             return std::nullopt;
         }
         if (got.empty()) {
-            return wrong(failure(LS_TR("Messages", "x gets no gradient on rank %1 of %2"), {m_rank, m_case.world}));
+            return withKnown(
+                wrong(failure(LS_TR("Messages", "x gets no gradient on rank %1 of %2"), {m_rank, m_case.world})),
+                "input_detached",
+                LS_TR("Messages", "the gradient does not reach x: it is detached, or a backward returns None for it"));
         }
         CodeVerdict verdict = differs("x.grad", got, expected);
+        if (equals(got, expected, world())) {
+            return ofRepeatedSum(std::move(verdict));
+        }
         if (equals(got, inputGradient(m_case, m_rank * m_case.shardRows(), (m_rank + 1) * m_case.shardRows()))) {
             return withKnown(std::move(verdict), "input_gradient_partial",
                 LS_TR("Messages", "x.grad comes from this rank's columns alone: all-reduce it in the backward"),
@@ -362,6 +433,9 @@ private:
                         "adds"),
                     "return gradient");
             }
+            if (equals(each.got, each.ofFirst, 1.0 + world() * each.ofSecond)) {
+                return ofRepeatedSum(std::move(verdict));
+            }
             return equals(each.got, each.ofFirst) ? withKnown(std::move(verdict), "gradient_not_returned",
                        LS_TR("Messages",
                            "the second call adds no gradient: it is cut off, or backward assigns a grad instead of "
@@ -372,18 +446,61 @@ private:
         return std::nullopt;
     }
 
+    /// Without gradients, before the training.
+    [[nodiscard]] std::optional<CodeVerdict> evaluationFault() const
+    {
+        const Values y = numbersIn(*m_messages.result, "evaluated");
+        return equals(y, outputOf(m_case))
+            ? std::nullopt
+            : std::optional(columnsFaultOf("evaluation", differs("y", y, outputOf(m_case))));
+    }
+
+    [[nodiscard]] std::optional<CodeVerdict> otherShapeFault() const
+    {
+        Sums expected = outputOf(m_case);
+        expected.values.resize(ColumnFewRows * m_case.outputs());
+        expected.magnitude.resize(expected.values.size());
+        const Values y = numbersIn(*m_messages.result, "few_y");
+        const Values shape{static_cast<double>(ColumnFewRows), 1.0, static_cast<double>(m_case.outputs())};
+        if (equals(y, expected) && numbersIn(*m_messages.result, "few_shape") == shape) {
+            return std::nullopt;
+        }
+        return columnsFaultOf("other_shape",
+            equals(y, expected) ? wrong(
+                failure(LS_TR("Messages", "y on rank %1 of %2 has other dimensions than x"), {m_rank, m_case.world}))
+                                : differs("y", y, expected));
+    }
+
+    /// Of two calls with the same x in one loss, each with half of the scale.
+    [[nodiscard]] std::optional<CodeVerdict> twiceFault() const
+    {
+        const Json found = m_messages.result->value("twice", Json());
+        const Json twice = found.is_object() ? found : Json::object();
+        const Values x = numbersIn(twice, "x_gradient");
+        const Values weight = gradientOf(shard(m_case.weight.values, ColumnInputs), twice);
+        const double both = 2.0 + LaterInput * LaterScale;
+        const Sums ofX = inputGradient(m_case, 0, m_case.outputs());
+        if (!equals(x, ofX, both)) {
+            return columnsFaultOf("twice", differs("x.grad", x, ofX, both));
+        }
+        return equals(weight, weightGradient(m_case, m_rank), both)
+            ? std::nullopt
+            : std::optional(
+                columnsFaultOf("twice", differs("weight.grad", weight, weightGradient(m_case, m_rank), both)));
+    }
+
     const ColumnsCase& m_case;
     const RankMessages& m_messages;
     std::size_t m_rank;
 };
 
-std::optional<CodeVerdict> caseFault(const ColumnsCase& each, std::span<const RankMessages> ranks)
+std::optional<CodeVerdict> caseFault(const ColumnsCase& each, std::span<const RankMessages> ranks, bool isLater)
 {
     if (auto fault = faultyMessage(ranks)) {
         return fault;
     }
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        if (auto fault = ColumnsRank(each, ranks[rank], rank).fault()) {
+        if (auto fault = ColumnsRank(each, ranks[rank], rank).fault(isLater)) {
             return fault;
         }
     }
@@ -406,11 +523,14 @@ CodeVerdict judgeColumns(const Json& check, std::span<const TrialTask>, std::spa
         }
     }
     if (auto broken = brokenCases(trial, ranks)) {
-        return *broken;
+        const std::string stage = stageOf(trial); // the first call of all is the evaluation: nothing is new there
+        return stage == "evaluation" ? *std::move(broken) : columnsFaultOf(stage, *std::move(broken));
     }
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        if (auto fault = caseFault(cases[i], ranks[i])) {
-            return atFunction(*std::move(fault), trial, {"forward"});
+    for (const bool isLater : {false, true}) {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            if (auto fault = caseFault(cases[i], ranks[i], isLater)) {
+                return atFunction(*std::move(fault), trial, {"forward"});
+            }
         }
     }
     return {};
