@@ -9621,10 +9621,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>种子和 epoch 相同的两个进程得到不同的顺序</translation>
     </message>
     <message>
-        <source>the order depends on the process, such as hash() of a text, id() or the time, not on seed and epoch alone</source>
-        <translation>顺序取决于进程（例如文本的 hash()、id() 或时间），而不是只取决于 seed 和 epoch</translation>
-    </message>
-    <message>
         <source>in epoch %1 every seed gives the same order</source>
         <translation>在 epoch %1 中，所有种子得到相同的顺序</translation>
     </message>
@@ -10183,6 +10179,154 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Qt cannot open a window: %1; lockstep --help lists what works without one</source>
         <translation>Qt 无法打开窗口：%1；lockstep --help 列出无需窗口的功能</translation>
+    </message>
+    <message>
+        <source>the second circle begins with a piece that is not complete: begin with the one that was added to last</source>
+        <translation>第二圈从不完整的一块开始：应从最后加上的那一块开始</translation>
+    </message>
+    <message>
+        <source>the tensor is cut into fewer than n pieces, as chunk(n) may do: tensor_split(n) gives n</source>
+        <translation>张量切成的块少于 n 个，chunk(n) 就可能如此：tensor_split(n) 得到 n 块</translation>
+    </message>
+    <message>
+        <source>the mean is taken of two at a time, so that the last rank counts most: divide the sum by n</source>
+        <translation>每次只对两个取平均，最后一个 rank 的权重因此最大：应把总和除以 n</translation>
+    </message>
+    <message>
+        <source>a gradient of 0 is skipped where another rank has none of 0: the collectives must not depend on values</source>
+        <translation>本 rank 的梯度为 0 就跳过，而其他 rank 的不为 0：调用哪些集合通信不能取决于数值</translation>
+    </message>
+    <message>
+        <source>some parameters keep their own gradients: average all whose grad is not None</source>
+        <translation>有些参数仍是自己的梯度：凡 grad 不为 None 的都要取平均</translation>
+    </message>
+    <message>
+        <source>after eval() and under torch.no_grad()</source>
+        <translation>在 eval() 之后、torch.no_grad() 之下</translation>
+    </message>
+    <message>
+        <source>y must be the same in evaluation, and without gradients</source>
+        <translation>评估时、不求梯度时，y 也必须相同</translation>
+    </message>
+    <message>
+        <source>where x has another shape than before</source>
+        <translation>x 的形状与之前不同时</translation>
+    </message>
+    <message>
+        <source>sizes or buffers of an earlier x are kept: each call may have another shape</source>
+        <translation>保留了以前的 x 的大小或缓冲区：每次调用的形状可以不同</translation>
+    </message>
+    <message>
+        <source>where the same x is used twice</source>
+        <translation>同一个 x 用两次时</translation>
+    </message>
+    <message>
+        <source>two calls with one x disturb each other: keep nothing in the layer or on x</source>
+        <translation>对同一个 x 的两次调用互相干扰：不要在层中或 x 上保留任何东西</translation>
+    </message>
+    <message>
+        <source>x.grad is summed over the ranks more than once, as by a hook on x itself, which later calls add to</source>
+        <translation>x.grad 对各 rank 求和不止一次，例如钩子注册在 x 本身上，以后的调用又会增加</translation>
+    </message>
+    <message>
+        <source>the rank keeps every n-th row: it needs rows one after another</source>
+        <translation>该 rank 每隔 n 行取一行：应取相邻的各行</translation>
+    </message>
+    <message>
+        <source>the gradient does not reach x: it is detached, or a backward returns None for it</source>
+        <translation>梯度传不到 x：它被 detach，或 backward 对它返回 None</translation>
+    </message>
+    <message>
+        <source>net %1 has parameters of net %2 on rank %3</source>
+        <translation>网络 %1 的参数是网络 %2 在 rank %3 上的参数</translation>
+    </message>
+    <message>
+        <source>a second net in the same processes gets a half of the first one, as from a global or the class: each TwoHalves makes its own</source>
+        <translation>同样进程中的第二个网络得到的是第一个网络的一半，例如来自全局变量或类属性：每个 TwoHalves 都要创建自己的</translation>
+    </message>
+    <message>
+        <source>the output has the shape %1 instead of %2</source>
+        <translation>输出的形状是 %1，应为 %2</translation>
+    </message>
+    <message>
+        <source>the output has a row for each row of x and a column for each output, also where that is one</source>
+        <translation>输出的行数与 x 相同，每个输出占一列，只有一个输出时也是如此</translation>
+    </message>
+    <message>
+        <source>net %1 in the same processes</source>
+        <translation>同样进程中的网络 %1</translation>
+    </message>
+    <message>
+        <source>zero_grad leaves a gradient whose elements are %1</source>
+        <translation>zero_grad 没有清除元素为 %1 的梯度</translation>
+    </message>
+    <message>
+        <source>zero_grad keeps some gradients: clear each, whatever is in it</source>
+        <translation>zero_grad 保留了某些梯度：无论其中是什么值，都要清除</translation>
+    </message>
+    <message>
+        <source>0 times inf or nan is nan: fill the gradient with zeros</source>
+        <translation>0 乘 inf 或 nan 得 nan：应把梯度填零</translation>
+    </message>
+    <message>
+        <source>with seed 0</source>
+        <translation>seed 为 0 时</translation>
+    </message>
+    <message>
+        <source>seed 0 is taken for a missing one, or it is multiplied by the epoch</source>
+        <translation>把 seed 0 当作没有给出，或者把它与 epoch 相乘</translation>
+    </message>
+    <message>
+        <source>the code knows the labels beforehand: they may be any whole numbers, not 0 to 9 alone</source>
+        <translation>代码预先假定了有哪些标签：标签可以是任意整数，不限于 0 到 9</translation>
+    </message>
+    <message>
+        <source>the order depends on the process, such as hash() of a text, id(), the time or the seed of the global generator, not on seed and epoch alone</source>
+        <translation>次序取决于进程，例如文本的 hash()、id()、时间或全局生成器的种子，而不是只取决于 seed 和 epoch</translation>
+    </message>
+    <message>
+        <source>seed %1 gives the same order</source>
+        <translation>seed %1 给出相同的次序</translation>
+    </message>
+    <message>
+        <source>the list has parameters themselves: put each into an rpc.RRef, on the rank that has the parameter</source>
+        <translation>列表中是参数本身：应在拥有该参数的 rank 上为每个参数创建 rpc.RRef</translation>
+    </message>
+    <message>
+        <source>m and v are the same tensors: each needs its own</source>
+        <translation>m 和 v 是同一组张量：应各有各的张量</translation>
+    </message>
+    <message>
+        <source>where parameters %1 and %2 start equal</source>
+        <translation>参数 %1 和 %2 的初值相等时</translation>
+    </message>
+    <message>
+        <source>where zero_grad and backward are called never, once or more often before a step</source>
+        <translation>在一步之前，zero_grad 和 backward 一次不调用、调用一次或多次时</translation>
+    </message>
+    <message>
+        <source>where parameters are not contiguous</source>
+        <translation>参数不连续时</translation>
+    </message>
+    <message>
+        <source>where gradients are inf or nan</source>
+        <translation>梯度为 inf 或 nan 时</translation>
+    </message>
+    <message>
+        <source>parameters are told apart by their values: equal ones are still two</source>
+        <translation>按数值区分参数：数值相等的仍是两个参数</translation>
+    </message>
+    <message>
+        <source>t or the state depends on how often zero_grad or backward is called, or on the tensor in grad: it changes in step alone</source>
+        <translation>t 或状态取决于 zero_grad 或 backward 的调用次数，或取决于 grad 是哪个张量：它们只应在 step 中改变</translation>
+    </message>
+    <message>
+        <source>reshape, flatten and contiguous copy a parameter that is not contiguous, and view fails: change the parameter itself</source>
+        <translation>参数不连续时，reshape、flatten 和 contiguous 得到副本，view 则出错：应修改参数本身</translation>
+    </message>
+    <message>
+        <source>gradients of inf or nan are skipped or replaced: the weights must show them</source>
+        <translation>跳过或替换了 inf 或 nan 的梯度：它们应反映在权重中</translation>
     </message>
 </context>
 <context>
