@@ -109,14 +109,14 @@ private:
     void add(const Paragraph& text, const Block&)
     {
         for (const std::string& each : paragraphsOf(text.text)) {
-            m_text += paragraph("Normal", runOf(each));
+            m_text += paragraph("Normal", runOf(unbroken(each)));
         }
     }
 
     void add(const Sentences& sentences, const Block&)
     {
         for (const Sentence& each : sentences.list) {
-            m_text += paragraph("ListBullet", runOf(each.text));
+            m_text += paragraph("ListBullet", runOf(unbroken(each.text)));
         }
     }
 
@@ -150,7 +150,8 @@ private:
                            : "<w:tr><w:trPr><w:cantSplit/></w:trPr>";
         for (std::size_t i = 0; i < cells.size(); ++i) {
             m_text += cell(widths[i],
-                paragraph(isWide(table) ? "TableTextSmall" : "TableText", runOf(cells[i], isHeader ? "<w:b/>" : ""),
+                paragraph(isWide(table) ? "TableTextSmall" : "TableText",
+                    runOf(unbroken(cells[i], intervalsOf(table)), isHeader ? "<w:b/>" : ""),
                     std::string(isKeptWithNext ? "<w:keepNext/>" : "")
                         + (table.isNumber[i] ? R"(<w:jc w:val="right"/>)" : "")));
         }

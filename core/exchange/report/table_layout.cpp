@@ -3,6 +3,7 @@
 #include "analysis/table/text_table.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string_view>
 
@@ -46,31 +47,112 @@ double longestWord(std::string_view text)
 }
 
 /// Of `95.1 % [94.6, 95.7]`: a number stays with its unit, and may be divided from its interval.
-double longestNumber(std::string_view text)
+double longestNumber(std::string_view text, Intervals intervals)
 {
-    const std::size_t interval = std::min({text.find(" ["), text.find(" ±"), text.size()});
-    const double rest
-        = interval < text.size() ? static_cast<double>(analysis::terminalWidth(text.substr(interval + 1))) : 0.0;
-    return std::max(static_cast<double>(analysis::terminalWidth(text.substr(0, interval))), rest);
+    double longest = 0.0;
+    while (!text.empty()) {
+        const std::size_t part = std::min({text.find(" [", 1), text.find(" ±", 1), text.size()});
+        const std::size_t bound = intervals == Intervals::Whole ? text.size() : text.find(", ");
+        const std::size_t end = std::min(part, bound == std::string_view::npos ? bound : bound + 1);
+        longest = std::max(longest, static_cast<double>(analysis::terminalWidth(text.substr(0, end))));
+        text.remove_prefix(std::min(end, text.size()));
+        text.remove_prefix(text.starts_with(' ') ? 1 : 0);
+    }
+    return longest;
 }
 
-} // namespace
-
-std::vector<double> columnShares(const Table& table)
-{
+/// The least width of each column that divides no word, and what it lacks for whole lines.
+struct ColumnWidths {
     std::vector<double> least;
-    std::vector<double> more; // that no line of it would be divided
+    std::vector<double> more;
+    double sum = 0.0; ///< of the least ones
+};
+
+ColumnWidths widthsOf(const Table& table, Intervals intervals)
+{
+    ColumnWidths widths;
     for (std::size_t column = 0; column < table.header.size(); ++column) {
         double word = Bold * longestWord(table.header[column]);
         double line = word;
         for (const auto& row : table.rows) {
-            word = std::max(word, table.isNumber[column] ? longestNumber(row[column]) : longestWord(row[column]));
+            word = std::max(
+                word, table.isNumber[column] ? longestNumber(row[column], intervals) : longestWord(row[column]));
             line = std::max(line, static_cast<double>(analysis::terminalWidth(row[column])));
         }
-        least.push_back(word + CellPadding);
-        more.push_back(line - std::min(line, word) + 1.0);
+        widths.least.push_back(word + CellPadding);
+        widths.more.push_back(line - std::min(line, word) + 1.0);
+        widths.sum += widths.least.back();
     }
-    const double room = std::max(0.0, LineWidth - std::accumulate(least.begin(), least.end(), 0.0));
+    return widths;
+}
+
+bool isDigit(char each)
+{
+    return each >= '0' && each <= '9';
+}
+
+bool isLetter(char each)
+{
+    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
+}
+
+bool beginsWithUnit(std::string_view text)
+{
+    constexpr std::array<std::string_view, 8> Units{"%", "ms", "s", "µs", "kB", "MB", "GB", "B"};
+    return std::ranges::any_of(Units, [text](std::string_view unit) {
+        return text.starts_with(unit) && (text.size() == unit.size() || !isLetter(text[unit.size()]));
+    });
+}
+
+/// Whether the place is within brackets that hold numbers alone.
+bool isInInterval(std::string_view text, std::size_t place)
+{
+    const std::size_t begin = text.find_last_of("[]", place);
+    const std::size_t end = text.find_first_of("[]", place);
+    if (begin == std::string_view::npos || end == std::string_view::npos || text[begin] != '[' || text[end] != ']') {
+        return false;
+    }
+    const std::string_view inside = text.substr(begin + 1, end - begin - 1);
+    return std::ranges::any_of(inside, isDigit) && std::ranges::none_of(inside, isLetter);
+}
+
+/// Whether no line is divided at the blank at this place.
+bool isKept(std::string_view text, std::size_t place)
+{
+    const std::string_view before = text.substr(0, place);
+    const std::string_view after = text.substr(place + 1);
+    const bool isBeforeUnit = !before.empty() && isDigit(before.back()) && beginsWithUnit(after);
+    const bool isOfCount = (before.ends_with("(n") && after.starts_with("= "))
+        || (before.ends_with("(n =") && !after.empty() && isDigit(after.front()));
+    return isBeforeUnit || isOfCount;
+}
+
+} // namespace
+
+Intervals intervalsOf(const Table& table)
+{
+    constexpr std::size_t ManyColumns = 8; // have smaller letters
+    constexpr double MoreLetters = 1.2;
+    const double room = table.header.size() > ManyColumns ? MoreLetters * LineWidth : LineWidth;
+    return widthsOf(table, Intervals::Whole).sum <= room ? Intervals::Whole : Intervals::Divided;
+}
+
+std::string unbroken(std::string_view text, Intervals intervals)
+{
+    constexpr std::string_view NoBreakSpace = "\u00a0";
+    std::string made;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool isToKeep
+            = text[i] == ' ' && (isKept(text, i) || (intervals == Intervals::Whole && isInInterval(text, i)));
+        made += isToKeep ? NoBreakSpace : text.substr(i, 1);
+    }
+    return made;
+}
+
+std::vector<double> columnShares(const Table& table)
+{
+    const auto [least, more, used] = widthsOf(table, intervalsOf(table));
+    const double room = std::max(0.0, LineWidth - used);
     const double wanted = std::accumulate(more.begin(), more.end(), 0.0);
     std::vector<double> shares;
     for (std::size_t column = 0; column < least.size(); ++column) {

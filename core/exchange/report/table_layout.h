@@ -1,9 +1,12 @@
-// What the writers of tables and code share. Private to core/exchange/report and ui/export.
+// What the writers of pages share. Private to core/exchange/report and ui/export.
 #pragma once
 
 #include "exchange/report/report.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep::report {
@@ -11,6 +14,13 @@ namespace lockstep::report {
 /// Of the table's width, by column; their sum is 1. No column is so narrow that it divides a word while another has
 /// room.
 [[nodiscard]] std::vector<double> columnShares(const Table& table);
+
+/// Whether a line may divide `[94.6, 95.7]`.
+enum class Intervals : std::uint8_t { Whole, Divided };
+/// Of a table's cells: divided where whole ones would divide words.
+[[nodiscard]] Intervals intervalsOf(const Table& table);
+/// The text with spaces that no line divides within `95.1 %`, `3.2 ms`, `n = 3` and intervals.
+[[nodiscard]] std::string unbroken(std::string_view text, Intervals intervals = Intervals::Whole);
 
 /// Whether a page may not divide it.
 [[nodiscard]] bool isKeptTogether(const Table& table);

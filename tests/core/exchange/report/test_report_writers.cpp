@@ -229,6 +229,39 @@ private Q_SLOTS:
         QVERIFY(shares[4] > shares[0]); // what is long gets what is left
     }
 
+    /// Where there is room; with many columns an interval is divided, not a word.
+    void wideTablesDivideNoWord()
+    {
+        Table table{"", {"Variant", "Communication per step (ms)"}, {false, true}, {}};
+        table.rows = {{"asynchronous", "0.449 [0.428, 0.471]"}};
+        QVERIFY(intervalsOf(table) == Intervals::Whole);
+        for (int column = 0; column < 7; ++column) {
+            table.header.emplace_back("Waiting per step");
+            table.isNumber.push_back(true);
+            table.rows.front().emplace_back("30.1 % [26.7, 33.9]");
+        }
+        QVERIFY(intervalsOf(table) == Intervals::Divided);
+        const std::vector<double> shares = columnShares(table);
+        constexpr double Letters = 121.0; // of a line in the size of such tables
+        QVERIFY2(shares[0] * Letters >= 12.0, qPrintable(QString::number(shares[0] * Letters))); // "asynchronous"
+        QVERIFY2(shares[1] * Letters >= 15.0, qPrintable(QString::number(shares[1] * Letters))); // bold "Communication"
+        QCOMPARE(unbroken("30.1 % [26.7, 33.9]", Intervals::Divided), std::string("30.1\u00a0% [26.7, 33.9]"));
+    }
+
+    void numbersStayWithTheirUnits()
+    {
+        const auto shown = [](std::string_view text) {
+            return QString::fromStdString(unbroken(text)).replace(QChar(QChar::Nbsp), u'~');
+        };
+        QCOMPARE(shown("94.9 % [92.7, 96.5] of 3 sorts"), QStringLiteral("94.9~% [92.7,~96.5] of 3 sorts"));
+        QCOMPARE(shown("70,000 [10,000, 390,000]"), QStringLiteral("70,000 [10,000,~390,000]"));
+        QCOMPARE(shown("+19.0 [+2.9, +35.1] points (n = 3)."), QStringLiteral("+19.0 [+2.9,~+35.1] points (n~=~3)."));
+        QCOMPARE(shown("5 ms, 3 models, 610 kB"), QStringLiteral("5~ms, 3 models, 610~kB"));
+        QCOMPARE(shown("[a, b] and [1, 2"), QStringLiteral("[a, b] and [1, 2"));
+        const auto files = filesOf("95.1 % here", TextFormat::Markdown);
+        QVERIFY(files.front().bytes.find("95.1 % here") != std::string::npos); // text to copy keeps its spaces
+    }
+
     void latexHasNoCommandOfOthers()
     {
         const auto files = filesOf(Hostile, TextFormat::Latex);
