@@ -160,6 +160,17 @@ bool isEssential(const experiment::Parameter& row)
     return std::ranges::find(Essential, row.fills) != Essential.end();
 }
 
+/// Without blanks and colons.
+std::string lettersOf(std::string text)
+{
+    for (const std::string_view each : {" ", ":", "：", "\u00a0"}) {
+        for (std::size_t at = text.find(each); at != std::string::npos; at = text.find(each)) {
+            text.erase(at, each.size());
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 std::vector<RunRecord> countedRuns(const Source& source)
@@ -238,7 +249,9 @@ Table differencesTable(const Source& source)
         }
         table.rows.push_back({nameOf(source, group), text.empty() ? "–" : text});
     }
-    if (table.rows.size() < 2) {
+    const auto saysItsName = [](const std::vector<std::string>& row) { return lettersOf(row[0]) == lettersOf(row[1]); };
+    if (table.rows.size() < 2
+        || std::ranges::all_of(table.rows, saysItsName)) { // `Learning rate: 0.1` of Learning rate 0.1
         table.rows.clear();
     }
     return table;

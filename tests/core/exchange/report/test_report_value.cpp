@@ -112,6 +112,26 @@ private Q_SLOTS:
         QVERIFY(table->rows[2][1].find("Test samples: 512") != std::string::npos);
     }
 
+    /// A table that repeats each variant's name is left out.
+    void namesThatAreTheDifferenceStandOnce()
+    {
+        experiment::Spec spec = *experiment::preset("optimizers");
+        spec.experiment = "own";
+        spec.variants
+            = {{"optimizer.lr=0.1", {{"optimizer.lr", 0.1}}}, {"optimizer.lr=0.01", {{"optimizer.lr", 0.01}}}};
+        spec.repeats = 1;
+        std::vector<analysis::RunRecord> runs = optimizers(1);
+        runs.resize(2);
+        const auto expanded = *experiment::expand(spec);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            runs[i].spec = expanded[i];
+            runs[i].spec.shown = i == 0 ? "Learning rate 0.1" : "Learning rate 0.01";
+        }
+        QVERIFY(firstOf<Table>(reportOf(sourceOf(runs)), "table:differences") == nullptr);
+        runs[1].spec.settings.set(&experiment::TrainSettings::batch, std::int64_t{16});
+        QVERIFY(firstOf<Table>(reportOf(sourceOf(runs)), "table:differences") != nullptr);
+    }
+
     void repeatsAreMeansWithIntervals()
     {
         const Report made = reportOf(sourceOf(optimizers(3)));
