@@ -137,6 +137,12 @@ std::vector<std::string> namesWhere(const std::vector<analysis::Group>& groups, 
     return names;
 }
 
+/// More ranks gain at most the cores that they add. Fewer are often faster, as where ranks sleep or share cores.
+bool isTooFast(const analysis::Figure& figure, const analysis::Group& fewer, const analysis::Group& group)
+{
+    return ranksOf(*fewer.runs.front()) < ranksOf(*group.runs.front()) && isFasterThanCoresAllow(figure, fewer, group);
+}
+
 } // namespace
 
 CountedVariant countedVariant(std::span<const analysis::RunRecord> runs, std::string_view name, Settings which)
@@ -235,9 +241,8 @@ std::optional<analysis::Finding> doubtOf(
     }
     const std::vector<analysis::Group> groups = groupsFor(variants);
     const auto tooFast = namesWhere(groups, [&](const analysis::Group& group) {
-        return std::ranges::any_of(groups, [&](const analysis::Group& other) {
-            return &other != &group && isFasterThanCoresAllow(figure, other, group);
-        });
+        return std::ranges::any_of(
+            groups, [&](const analysis::Group& other) { return isTooFast(figure, other, group); });
     });
     if (!tooFast.empty()) {
         return doubt(kind,

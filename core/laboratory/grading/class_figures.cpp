@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace lockstep::laboratory::grading {
@@ -40,12 +42,24 @@ std::string measuredDirection(const Step& step, std::span<const analysis::RunRec
     return {};
 }
 
+/// What was measured is known then, but not to be trusted.
+bool isDoubted(const Reference& of, std::span<const analysis::RunRecord> runs)
+{
+    const analysis::Figure* figure = analysis::findFigure(of.figure);
+    if (figure == nullptr) {
+        return false;
+    }
+    const CountedPair pair = countedPair(runs, of.variant, of.against, *figure, Settings::First);
+    return doubtOf({}, *figure, std::array{pair.variant, pair.against}).has_value();
+}
+
 void addPrediction(PredictedBesideMeasured& to, const Step& step, const Prediction& prediction,
     std::span<const analysis::RunRecord> runs)
 {
     const Outcome outcome = outcomeOf(prediction, step, runs);
     if (const auto* number = std::get_if<NumberPrediction>(&prediction.value)) {
-        if (std::isfinite(outcome.measured) && std::isfinite(number->best)) {
+        if (!isDoubted(step.as<PredictionStep>()->of, runs) && std::isfinite(outcome.measured)
+            && std::isfinite(number->best)) {
             to.predictedNumbers.push_back(number->best);
             to.measuredNumbers.push_back(outcome.measured);
         }
@@ -75,16 +89,20 @@ void addFigures(FinalFigures& to, const Laboratory& laboratory, std::span<const 
     if (figure == nullptr || !expected) {
         return;
     }
-    std::vector<std::string> done;
+    std::map<std::string, CountedVariant> variants;
     for (const experiment::RunSpec& each : *expected) {
-        if (std::ranges::find(done, each.name) != done.end()) {
-            continue;
-        }
-        done.push_back(each.name);
-        const CountedVariant variant = countedVariant(runs, each.name, *figure);
+        CountedVariant variant = countedVariant(runs, each.name, *figure);
         if (!variant.runs.empty()) {
-            to.values[each.name].push_back(figure->scale * estimateOf(*figure, variant.runs).mean);
+            variants.try_emplace(each.name, std::move(variant));
         }
+    }
+    std::vector<CountedVariant> all;
+    std::ranges::transform(variants, std::back_inserter(all), [](const auto& each) { return each.second; });
+    if (doubtOf({}, *figure, all)) { // no mark depends on it, and the class would compare with it
+        return;
+    }
+    for (const auto& [name, variant] : variants) {
+        to.values[name].push_back(figure->scale * estimateOf(*figure, variant.runs).mean);
     }
 }
 

@@ -10,7 +10,8 @@
 
 namespace lockstep::laboratory::grading {
 
-/// Of a prediction step; each hand-in with a prediction that was measured adds one to each side.
+/// Of a prediction step; each hand-in with a prediction that was measured adds one to each side, unless what was
+/// measured is not to be trusted.
 struct PredictedBesideMeasured {
     std::string step;
     /// Numbers of predictions of a number; of others texts: `lower`, or the variant with the least figure.
@@ -21,6 +22,7 @@ struct PredictedBesideMeasured {
 };
 
 /// A figure of an experiment step: for each variant the mean over a hand-in's own repeats, one value a hand-in.
+/// Hand-ins whose times are not to be trusted add none.
 struct FinalFigures {
     std::string step;
     std::string figure; ///< analysis::Figure::name

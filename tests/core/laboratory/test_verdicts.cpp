@@ -4,6 +4,8 @@
 #include "experiment/spec.h"
 #include "laboratory/claim.h"
 #include "laboratory/entry_json.h"
+#include "laboratory/grading/class_figures.h"
+#include "laboratory/grading/mark_work.h"
 #include "laboratory/outcome.h"
 #include "language/shown_names.h"
 #include "language/wording.h"
@@ -205,20 +207,7 @@ private Q_SLOTS:
         const Laboratory lab = sampleLaboratory();
         const Runs runs = noisy("SGD", 0.2, 0.01, 3);
         const auto scoreOf = [&](double low, double high, const Runs& of) {
-            WorkState state;
-            Entry sealed;
-            sealed.kind = EntryKind::Seal;
-            sealed.step = "amount";
-            sealed.content["prediction"] = toJson(Prediction{NumberPrediction{low, low, high}, {}});
-            state.take(sealed);
-            Entry ran;
-            ran.kind = EntryKind::Run;
-            ran.step = "run";
-            for (const analysis::RunRecord& run : of) {
-                ran.content["runs"].push_back(run.id.text);
-            }
-            state.take(ran);
-            return rangesSentence(rangesHeld(lab, state, of));
+            return rangesSentence(rangesHeld(lab, sealedAmount({NumberPrediction{low, low, high}, {}}, of), of));
         };
         const auto said = [](const std::optional<analysis::Finding>& sentence) {
             return sentence ? language::findingSentence(*sentence) : std::string();
@@ -227,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(said(scoreOf(0.1, 0.3, runs)), std::string("Ranges that held the result: 1 of 1."));
         QCOMPARE(said(scoreOf(0.5, 0.9, runs)), std::string("Ranges that held the result: 0 of 1."));
         QCOMPARE(said(scoreOf(0.2, 0.9, runs)),
-            std::string("Ranges that held the result: 0 of 0; for 1 more this cannot be told."));
+            std::string("Ranges that held the result: this cannot be told for any of 1."));
     }
 
     /// Times that other work changed are not judged, whatever their intervals say; what does not depend on time is.
@@ -255,6 +244,51 @@ private Q_SLOTS:
             QCOMPARE(language::findingSentence(outcome.sentence), BusySentence);
             QVERIFY(outcome.order.empty());
         }
+    }
+
+    /// The pages of a class have no time that its own hand-in calls doubtful.
+    void aClassHasNoDoubtfulTimes()
+    {
+        const auto figuresOf = [](double byOthers) {
+            Laboratory lab = sampleLaboratory();
+            const auto amount = std::ranges::find(lab.steps, "amount", &Step::id);
+            std::get<PredictionStep>(amount->content).of.figure = "ms_per_step_typical";
+            const Runs runs = timed("SGD", 2.0, byOthers);
+            WorkState state = sealedAmount({NumberPrediction{2.0, 1.5, 2.5}, {}}, runs);
+            grading::ClassFigures figures = grading::emptyFigures(lab);
+            grading::addWork(figures, lab, {{}, {}, {lab, state, Journal::fromBytes({}), {}, {}, {}, {}}, runs, {}});
+            return figures;
+        };
+        const auto counts = [](const grading::ClassFigures& figures) {
+            std::size_t predicted = 0;
+            for (const auto& each : figures.predictions) {
+                predicted += each.measuredNumbers.size();
+            }
+            const auto times
+                = std::ranges::find(figures.figures, "ms_per_step_typical", &grading::FinalFigures::figure);
+            return std::pair(predicted, times->values.size());
+        };
+        QVERIFY(counts(figuresOf(0.05)) == std::pair(std::size_t{1}, std::size_t{1}));
+        QVERIFY(counts(figuresOf(0.3)) == std::pair(std::size_t{0}, std::size_t{0}));
+    }
+
+    /// As without a rank that sleeps: only more ranks can be faster than their cores allow.
+    void beingSlowDoesNotMakeTheOtherTooFast()
+    {
+        Runs slow = timed("Adam", 6.0, 0.0);
+        Runs quick = timed("SGD", 1.5, 0.0);
+        const experiment::RunSpec spec = slow.front().spec;
+        for (Runs* runs : {&slow, &quick}) {
+            for (analysis::RunRecord& run : *runs) {
+                run.spec = spec;
+                run.spec.name = runs == &slow ? "slow" : "quick";
+                run.spec.settings.set(&experiment::TrainSettings::seed, run.createdNs + 1);
+                run.summary.cores = 2;
+                run.summary.commMsPerStepTypical = run.summary.msPerStepTypical / 2.0;
+            }
+        }
+        const Claim claim{ClaimKind::Greater, "ms_per_step_typical", "slow", "quick", 20.0, {}, {}};
+        QCOMPARE(verdictOf(claim, together({slow, quick})).judgement, Judgement::Holds);
     }
 
     void ranksThatShareCoresHaveNoBubble()
@@ -417,6 +451,25 @@ private Q_SLOTS:
     }
 
 private:
+    /// Of a student who predicted the amount, and then ran these.
+    static WorkState sealedAmount(const Prediction& prediction, const Runs& runs)
+    {
+        WorkState state;
+        Entry sealed;
+        sealed.kind = EntryKind::Seal;
+        sealed.step = "amount";
+        sealed.content["prediction"] = toJson(prediction);
+        state.take(sealed);
+        Entry ran;
+        ran.kind = EntryKind::Run;
+        ran.step = "run";
+        for (const analysis::RunRecord& run : runs) {
+            ran.content["runs"].push_back(run.id.text);
+        }
+        state.take(ran);
+        return state;
+    }
+
     /// Three runs of this time per step, on a machine of which other work had this share.
     static Runs timed(const std::string& variant, double ms, double byOthers)
     {
