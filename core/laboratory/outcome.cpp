@@ -416,9 +416,9 @@ std::optional<analysis::Finding> rangesSentence(const RangeScore& score)
     }
     analysis::Finding finding;
     finding.kind = "laboratory.ranges";
-    finding.pattern = score.untold == 0
-        ? LS_TR("Findings", "Ranges that held the result: %1 of %2.")
-        : LS_TR("Findings", "Ranges that held the result: %1 of %2; for %3 more this cannot be told.");
+    finding.pattern = score.untold == 0 ? LS_TR("Findings", "Ranges that held the result: %1 of %2.")
+        : score.of == 0 ? LS_TR("Findings", "Ranges that held the result: this cannot be told for any of %3.")
+                        : LS_TR("Findings", "Ranges that held the result: %1 of %2; for %3 more this cannot be told.");
     finding.arguments = {std::to_string(score.held), std::to_string(score.of), std::to_string(score.untold)};
     return finding;
 }
