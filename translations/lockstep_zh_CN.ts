@@ -3464,6 +3464,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>区间包含测量结果：%2 个中有 %1 个。</translation>
     </message>
     <message>
+        <source>Ranges that held the result: this cannot be told for any of %3.</source>
+        <translation>区间是否包含测量结果：%3 个均无法判断。</translation>
+    </message>
+    <message>
         <source>Ranges that held the result: %1 of %2; for %3 more this cannot be told.</source>
         <translation>区间包含测量结果：%2 个中有 %1 个。另有 %3 个无法判断。</translation>
     </message>
