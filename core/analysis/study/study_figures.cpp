@@ -12,7 +12,7 @@ std::span<const Figure* const> studyFigures()
     static const std::array Studied{findFigure("test_accuracy"), findFigure("best_test_accuracy"),
         findFigure("final_loss"), findFigure("ms_per_step_typical"), findFigure("samples_per_s_typical"),
         findFigure("comm_ms_per_step_typical"), findFigure("comm_fraction"), findFigure("bytes_per_step"),
-        findFigure("peak_bytes"), findFigure("train_seconds"), findFigure("train_loss")};
+        findFigure("peak_bytes"), findFigure("train_seconds"), findFigure("train_loss"), findFigure("bubble_fraction")};
     return Studied;
 }
 

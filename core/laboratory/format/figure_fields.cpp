@@ -1,6 +1,6 @@
 #include "laboratory/format/figure_fields.h"
 
-#include "analysis/figures/figure.h"
+#include "analysis/study/parameter_study.h"
 #include "base/translate.h"
 
 #include <algorithm>
@@ -46,8 +46,8 @@ const std::vector<FieldRow<report::Item>>& figureRows()
              "Of the chart `parameter`: the figure that it draws, such as `bubble_fraction`."},
             [](const FieldJson& value, Item& into, const FieldReader& reader) {
                 into.choice = value.get<std::string>();
-                if (analysis::findFigure(into.choice) == nullptr) {
-                    reader.fail(LS_TR("Messages", "there is no figure %1"), {verbatim(into.choice)});
+                if (analysis::findStudyFigure(into.choice) == nullptr) {
+                    reader.fail(LS_TR("Messages", "the chart draws no figure %1"), {verbatim(into.choice)});
                 }
             }},
         {{"first", {Kind::Text}, false, "Of the chart `parameter`: the parameter on its horizontal axis."},

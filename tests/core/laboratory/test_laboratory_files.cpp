@@ -63,6 +63,11 @@ std::vector<BadLaboratory> badFigures()
                 stepIn(json, "why")["figures"] = LabJson::parse(R"([{"table": "results", "columns": ["speedup"]}])");
             },
             "steps.why.figures.columns: there is no figure speedup; did you mean speed_up?"},
+        {"figure that no chart draws",
+            [](LabJson& json) {
+                stepIn(json, "why")["figures"] = LabJson::parse(R"([{"chart": "parameter", "choice": "staleness"}])");
+            },
+            "steps.why.figures.choice: the chart draws no figure staleness"},
         {"neither chart nor table",
             [](LabJson& json) { stepIn(json, "why")["figures"] = LabJson::parse(R"([{"x": "step"}])"); },
             "steps.why.figures: each needs either a chart or a table"},
