@@ -56,7 +56,8 @@ struct CountedPair {
 [[nodiscard]] std::vector<analysis::RunRecord> runsOfStep(
     std::span<const analysis::RunRecord> runs, const WorkState& state, std::string_view step);
 /// Why a time of these variants, or what is made of times, is not judged: by the rules of the findings (the machine was
-/// busy; one is faster than the cores allow that its ranks add), and a bubble of ranks that share cores. Nothing: it is.
+/// busy; one is faster than the cores allow that its ranks add), and a bubble of ranks that share cores. Nothing: it
+/// is.
 [[nodiscard]] std::optional<analysis::Finding> doubtOf(
     std::string_view kind, const analysis::Figure& figure, std::span<const CountedVariant> variants);
 /// Of the times of whole runs, under this label.
