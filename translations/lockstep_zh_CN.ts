@@ -10161,8 +10161,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>在 wait() 之前就使用了 async_op=True 的调用或 irecv 的张量</translation>
     </message>
     <message>
-        <source>there is no figure %1</source>
-        <translation>没有指标 %1</translation>
+        <source>the chart draws no figure %1</source>
+        <translation>该图表不绘制指标 %1</translation>
     </message>
     <message>
         <source>each needs either a chart or a table</source>
