@@ -1,5 +1,6 @@
 // The mean of gradients by collectives, in two ways.
 #include "base/translate.h"
+#include "laboratory/code/average_case.h"
 #include "laboratory/code/exercise.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
@@ -17,109 +18,8 @@ namespace lockstep::laboratory {
 
 namespace {
 
-constexpr int AverageRanks = 3;
 constexpr int MostAverageRanks = 8;
 constexpr double HalfError = 1e3; ///< of float16 and bfloat16 against that of float32
-constexpr std::array<const char*, 2> AverageFunctions{"average_by_all_reduce", "average_by_other"};
-const std::vector<std::vector<std::size_t>> GradientShapes{{3, 4}, {5}, {2, 1}, {}};
-
-std::size_t elementsOf(const std::vector<std::size_t>& shape)
-{
-    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
-
-enum class Gradients : std::uint8_t { Usual, Generator, Double, None, Zeros };
-constexpr std::size_t ParameterOfNone = 1; ///< of Gradients::None
-
-/// A type or a container that some code cannot deal with comes after what it can.
-struct AverageCase {
-    std::size_t function = 0; ///< of AverageFunctions
-    int world = 2;
-    RankValues given; ///< all gradients one after another
-    /// A list of float32; a generator; float64; one parameter without a gradient; on each rank one gradient of zeros.
-    Gradients kind = Gradients::Usual;
-
-    [[nodiscard]] Values mean() const
-    {
-        return mapped(sumOf(given), [this](double sum) { return sum / world; });
-    }
-    [[nodiscard]] Values magnitude() const
-    {
-        const double ofType = kind == Gradients::Double ? DoubleError : 1.0;
-        return mapped(magnitudeOf(given), [ofType](double value) { return ofType * value; });
-    }
-};
-
-/// Where the values of a parameter begin.
-std::ptrdiff_t placeOf(std::size_t parameter)
-{
-    std::size_t place = 0;
-    for (std::size_t i = 0; i < parameter; ++i) {
-        place += elementsOf(GradientShapes[i]);
-    }
-    return static_cast<std::ptrdiff_t>(place);
-}
-
-/// Another parameter on each rank.
-void clearOneEach(RankValues& given)
-{
-    for (std::size_t rank = 0; rank < given.size(); ++rank) {
-        const std::size_t parameter = rank % GradientShapes.size();
-        std::fill_n(given[rank].begin() + placeOf(parameter), elementsOf(GradientShapes[parameter]), 0.0);
-    }
-}
-
-std::vector<AverageCase> averageCases(const Json& check)
-{
-    Random random(Seed{check.value("seed", std::uint64_t{1})});
-    std::size_t whole = 0;
-    for (const auto& shape : GradientShapes) {
-        whole += elementsOf(shape);
-    }
-    std::vector<AverageCase> cases;
-    const int ranks = check.value("ranks", AverageRanks);
-    for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
-        for (int world = 2; world <= ranks; ++world) {
-            cases.push_back({function, world, drawnRankValues(random, world, whole)});
-        }
-    }
-    for (const Gradients kind : {Gradients::Generator, Gradients::Double, Gradients::None, Gradients::Zeros}) {
-        const std::size_t size = whole - (kind == Gradients::None ? elementsOf(GradientShapes[ParameterOfNone]) : 0);
-        for (std::size_t function = 0; function < AverageFunctions.size(); ++function) {
-            RankValues given = drawnRankValues(random, ranks, size);
-            for (Values& values : given) {
-                const auto ofDouble = [](double value) { return value / 3.0; }; // no float32
-                values = kind == Gradients::Double ? mapped(values, ofDouble) : values;
-            }
-            if (kind == Gradients::Zeros) {
-                clearOneEach(given);
-            }
-            cases.push_back({function, ranks, std::move(given), kind});
-        }
-    }
-    return cases;
-}
-
-/// null: the parameter has no gradient.
-Json parametersOf(const AverageCase& given)
-{
-    Json ranks = Json::array();
-    for (const Values& values : given.given) {
-        Json parameters = Json::array();
-        auto next = values.begin();
-        for (std::size_t i = 0; i < GradientShapes.size(); ++i) {
-            if (given.kind == Gradients::None && i == ParameterOfNone) {
-                parameters.push_back(nullptr);
-                continue;
-            }
-            const auto end = next + static_cast<std::ptrdiff_t>(elementsOf(GradientShapes[i]));
-            parameters.push_back(Values(next, end));
-            next = end;
-        }
-        ranks.push_back(std::move(parameters));
-    }
-    return ranks;
-}
 
 Result<std::vector<TrialTask>> averageTasks(const Json& check)
 {

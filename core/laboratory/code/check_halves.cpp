@@ -1,6 +1,7 @@
 // A net in two halves over RPC: where its parameters live, where its layers run, and both halves' updates.
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
+#include "laboratory/code/halves_case.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/code/rank_values.h"
 #include "laboratory/entry_json.h"
@@ -20,34 +21,7 @@ namespace lockstep::laboratory {
 
 namespace {
 
-constexpr double HalvesRate = 0.5;
 constexpr double HalvesError = 1e-4; ///< of the largest value: float32 through three layers and back
-
-struct HalvesBatch {
-    Values x; ///< rows × inputs
-    Values y; ///< rows × outputs
-};
-
-/// Linear, ReLU (rank 0); Linear, ReLU, Linear (rank 1).
-struct HalvesCase {
-    std::array<std::size_t, 4> widths; ///< inputs, hidden, hidden, outputs
-    std::vector<std::size_t> rows; ///< of each batch
-    std::vector<HalvesBatch> batches{};
-};
-
-/// Nets that live in the same two processes: the second has other sizes and one output, the third the first's.
-std::vector<HalvesCase> halvesCases(const Json& check)
-{
-    Random random(Seed{check.value("seed", std::uint64_t{1})});
-    std::vector<HalvesCase> cases{{{6, 5, 5, 3}, {4, 6}}, {{4, 3, 3, 1}, {5}}, {{6, 5, 5, 3}, {3}}};
-    for (HalvesCase& each : cases) {
-        for (const std::size_t rows : each.rows) {
-            Values x = drawnValues(random, rows * each.widths.front());
-            each.batches.push_back({std::move(x), drawnValues(random, rows * each.widths.back())});
-        }
-    }
-    return cases;
-}
 
 Json batchRows(const Values& values, std::size_t rows)
 {
@@ -76,75 +50,6 @@ Result<std::vector<TrialTask>> halvesTasks(const Json& check)
             {{"sizes", {each.widths[0], each.widths[1], each.widths[3]}}, {"batches", std::move(batches)}});
     }
     return std::vector<TrialTask>{std::move(task)};
-}
-
-struct HalvesNet {
-    std::array<std::size_t, 4> widths{};
-    std::array<Values, 3> weights; ///< outputs × inputs
-    std::array<Values, 3> biases;
-
-    [[nodiscard]] std::size_t rowsOf(const Values& x) const { return x.size() / widths.front(); }
-};
-
-struct HalvesForms {
-    bool hasFirstRelu = true;
-    bool hasSecondRelu = true;
-
-    [[nodiscard]] bool hasRelu(std::size_t layer) const
-    {
-        return layer == 0 ? hasFirstRelu : layer == 1 && hasSecondRelu;
-    }
-};
-
-/// Inputs of the layers, and the output of the last.
-std::array<Values, 4> forwardOf(const HalvesNet& net, const Values& x, const HalvesForms& forms = {})
-{
-    std::array<Values, 4> all{x};
-    const std::size_t rows = net.rowsOf(x);
-    for (std::size_t layer = 0; layer < 3; ++layer) {
-        const std::size_t in = net.widths[layer];
-        const std::size_t out = net.widths[layer + 1];
-        for (std::size_t row = 0; row < rows; ++row) {
-            for (std::size_t o = 0; o < out; ++o) {
-                double sum = net.biases[layer][o];
-                for (std::size_t i = 0; i < in; ++i) {
-                    sum += all[layer][row * in + i] * net.weights[layer][o * in + i];
-                }
-                all[layer + 1].push_back(forms.hasRelu(layer) ? std::max(sum, 0.0) : sum);
-            }
-        }
-    }
-    return all;
-}
-
-/// After one step of gradient descent on the mean of (output − y)².
-HalvesNet steppedNet(const HalvesNet& net, const HalvesBatch& batch)
-{
-    const auto all = forwardOf(net, batch.x);
-    HalvesNet stepped = net;
-    const std::size_t rows = net.rowsOf(batch.x);
-    Values gradient(batch.y.size()); // of the layer's output
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-        gradient[i] = 2.0 * (all[3][i] - batch.y[i]) / static_cast<double>(gradient.size());
-    }
-    for (std::size_t layer = 3; layer-- > 0;) {
-        const std::size_t in = net.widths[layer];
-        const std::size_t out = net.widths[layer + 1];
-        Values below(rows * in);
-        for (std::size_t row = 0; row < rows; ++row) {
-            for (std::size_t o = 0; o < out; ++o) {
-                const bool isCut = layer < 2 && all[layer + 1][row * out + o] <= 0.0;
-                const double g = isCut ? 0.0 : gradient[row * out + o];
-                stepped.biases[layer][o] -= HalvesRate * g;
-                for (std::size_t i = 0; i < in; ++i) {
-                    stepped.weights[layer][o * in + i] -= HalvesRate * g * all[layer][row * in + i];
-                    below[row * in + i] += g * net.weights[layer][o * in + i];
-                }
-            }
-        }
-        gradient = std::move(below);
-    }
-    return stepped;
 }
 
 /// The first element that differs by more than the rounding.

@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "base/translate.h"
 #include "laboratory/code/exercise.h"
+#include "laboratory/code/optimizer_rounding.h"
 #include "laboratory/code/optimizer_topics.h"
 #include "laboratory/code/rank_messages.h"
 #include "laboratory/entry_json.h"
@@ -25,14 +26,6 @@ namespace {
 constexpr int UsualSteps = 6;
 constexpr int MostSteps = 50;
 constexpr std::size_t LongestClassName = 100; ///< of a class, in bytes
-
-/// What rounding may change, in any order of operations.
-struct Rounding {
-    double ofChange = 0.0; ///< of the largest change of a parameter
-    double ofWeight = 0.0; ///< of a weight as it is stored
-};
-constexpr Rounding Single{1e-4, 4.0 * 1.1920929e-7};
-constexpr Rounding Double{1e-9, 4.0 * 2.220446e-16};
 
 /// Where the student's numbers leave a rule.
 struct Place {
@@ -87,27 +80,6 @@ Result<std::vector<TrialTask>> optimizerTasks(const Json& check)
 std::vector<double> gradientOf(const std::vector<double>& given, std::size_t size, bool hasGradient)
 {
     return given.empty() && hasGradient ? std::vector<double>(size, 0.0) : given;
-}
-
-std::optional<std::size_t> differingElement(const Rounding& rounding, const std::vector<double>& before,
-    const std::vector<double>& after, const std::vector<double>& got)
-{
-    double scale = 0.0;
-    for (std::size_t k = 0; k < after.size(); ++k) {
-        const double change = std::abs(after[k] - before[k]);
-        scale = std::isfinite(change) ? std::max(scale, change) : scale;
-    }
-    for (std::size_t k = 0; k < after.size(); ++k) {
-        const double allowed
-            = rounding.ofChange * scale + rounding.ofWeight * std::max(std::abs(before[k]), std::abs(after[k]));
-        const bool isEqual = std::isfinite(after[k]) ? std::abs(got[k] - after[k]) <= allowed
-            : std::isnan(after[k])                   ? std::isnan(got[k])
-                                                     : got[k] == after[k];
-        if (!isEqual) {
-            return k;
-        }
-    }
-    return std::nullopt;
 }
 
 /// Compares what the student's class gave with rules.
