@@ -1654,6 +1654,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>lockstep lab run LAB --step STEP [--number NUMBER] [--set KEY=VALUE] [--preview]: runs an experiment step as the window does</source>
         <translation>lockstep lab run LAB --step STEP [--number NUMBER] [--set KEY=VALUE] [--preview]：像窗口中那样运行一个实验步骤</translation>
     </message>
+    <message>
+        <source>The laboratory hides the findings until the questions about these runs are sealed.</source>
+        <translation>在关于这些运行的问题全部封存之前，实验不显示发现。</translation>
+    </message>
 </context>
 <context>
     <name>CommunicationCharts</name>
@@ -16590,9 +16594,9 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>预测</translation>
     </message>
     <message>
-        <source>%1, step %2</source>
+        <source>%1, step %2 of the laboratory</source>
         <comment>caption of a figure, number of a step</comment>
-        <translation>%1，步骤 %2</translation>
+        <translation>%1，实验步骤 %2</translation>
     </message>
     <message>
         <source>: the prediction (dashed) over the measurement</source>

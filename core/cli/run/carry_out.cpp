@@ -11,6 +11,7 @@
 #include "cli/run/run_results.h"
 #include "exchange/export/run_json.h"
 #include "experiment/command_of.h"
+#include "laboratory/hidden_settings.h"
 #include "launch/interrupts.h"
 #include "launch/quiet_wait.h"
 #include "launch/session.h"
@@ -84,11 +85,25 @@ using analysis::RunStatus;
     return code;
 }
 
+bool isOfLaboratory(const Arguments& arguments)
+{
+    return arguments.has(u"--step"_s);
+}
+
+/// As in the window: they would name a fault that is to be found.
+bool hidesFindings(const std::vector<experiment::RunSpec>& runs, const Arguments& arguments)
+{
+    if (!isOfLaboratory(arguments) || arguments.has(u"--preview"_s)) {
+        return false;
+    }
+    const auto hidden = laboratory::HiddenSettings::in(storeOf(arguments));
+    return std::ranges::any_of(runs, [&hidden](const experiment::RunSpec& run) { return hidden.hides(run); });
+}
+
 /// The command that compares with a single process again, in float64.
 void offerFloat64(const std::vector<analysis::RunRecord>& records, const Arguments& arguments)
 {
-    const bool isOfLaboratory = arguments.has(u"--step"_s);
-    if (isOfLaboratory || std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
+    if (isOfLaboratory(arguments) || std::none_of(records.begin(), records.end(), analysis::isVerifiedInFloat32)) {
         return;
     }
     std::string command = "lockstep run " + experiment::shellQuoted(arguments.positional().front().toStdString());
@@ -152,10 +167,11 @@ Result<int> carryOut(const std::vector<experiment::RunSpec>& runs, const Argumen
             records.push_back(std::move(known));
         }
     }
-    const Results results{records, out, options.storeFolder};
+    const Results results{records, out, options.storeFolder, false};
     const bool wantsJson = arguments.has(u"--json"_s);
-    const int printed = printOrFail(
-        wantsJson ? exchange::runsAsJson(results.records) : resultsAsTable({listed, out, options.storeFolder}));
+    const int printed
+        = printOrFail(wantsJson ? exchange::runsAsJson(results.records)
+                                : resultsAsTable({listed, out, options.storeFolder, hidesFindings(runs, arguments)}));
     int saved = ExitDone;
     if (!out.isEmpty()) {
         if (const auto written = writeResults(results, context); !written) {

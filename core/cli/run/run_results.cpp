@@ -199,7 +199,12 @@ std::string resultsAsTable(const Results& results)
                 + QString::fromStdString(analysis::displayName(record) + ": " + language::worded(record.why()));
         }
     }
-    return text.toStdString() + "\n" + language::runCount(results.records) + findingsAsText(named) + "\n";
+    return text.toStdString() + "\n" + language::runCount(results.records)
+        + (results.hidesFindings ? "\n"
+                    + language::told(LS_TR("CommandLine",
+                        "The laboratory hides the findings until the questions about these runs are sealed."))
+                                 : findingsAsText(named))
+        + "\n";
 }
 
 Result<void> writeResults(const Results& results, const CommandContext& context)

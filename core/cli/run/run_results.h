@@ -16,6 +16,7 @@ struct Results {
     const std::vector<analysis::RunRecord>& records;
     QString folder; ///< of --out
     QString store;
+    bool hidesFindings = false; ///< a laboratory does
 };
 
 /// One line a run, then the findings.

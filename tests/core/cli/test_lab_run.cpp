@@ -114,6 +114,19 @@ private Q_SLOTS:
         verifyRefused(words + QStringList{u"8"_s}, "--number: the work in this store is of the number 007");
     }
 
+    /// As in the window: what is found would name the fault.
+    void findingsAboutAFaultAreHidden()
+    {
+        const QStringList words{
+            u"lab"_s, u"run"_s, u"find-the-fault"_s, u"--step"_s, u"run-d"_s, u"--number"_s, u"7"_s};
+        const auto ran = endedCommand(store(), words + QStringList{u"--name"_s, u"Ada"_s}, u"steps=20"_s);
+        QVERIFY2(ran.code == 0, ran.error.constData());
+        QVERIFY2(ran.out.contains("The laboratory hides the findings"), ran.out.constData());
+        QVERIFY2(!(ran.out + ran.error).contains("set_epoch"), ran.out.constData());
+        const auto preview = endedCommand(store(), words + QStringList{u"--preview"_s}, u"steps=20"_s);
+        QVERIFY2(preview.out.contains("set_epoch"), preview.out.constData());
+    }
+
     /// Its author needs neither predictions nor work, and none is begun.
     void aPreviewRunsAtOnce()
     {
