@@ -268,6 +268,8 @@ void LaboratoryActions::start(std::unique_ptr<laboratory::Work> work)
     connect(m_model.get(), &LaboratoryModel::runRequested, this, &LaboratoryActions::run);
     connect(m_model.get(), &LaboratoryModel::studentsRequested, this, [this] { askStudents(&m_window); });
     m_places.layout.setBesideCharts(m_page);
+    m_pending = pendingOf(m_model->work(), m_places.controller.queue().state());
+    takeBegun();
     handIn->setEnabled(!m_model->work().isReadOnly());
     closeOpen->setEnabled(true);
     showStep();
@@ -338,9 +340,7 @@ void LaboratoryActions::takeBegun()
         return;
     }
     for (const auto& [step, runs] : ui::takeBegun(m_pending, m_places.controller.queue().state())) {
-        if (!runs.empty()) {
-            m_model->addRuns(step, runs);
-        }
+        m_model->addRuns(step, runs);
     }
 }
 

@@ -126,6 +126,34 @@ private Q_SLOTS:
         qunsetenv("LOCKSTEP_FAKE");
     }
 
+    /// The window is closed while they wait, and they run in the next session.
+    void queuedRunsReachTheJournalAfterARestart()
+    {
+        sealAll();
+        enterStudents();
+        go("rates");
+        QTRY_VERIFY(button("run_step")->isEnabled());
+        qputenv("LOCKSTEP_FAKE", "steps=100000,rate=500");
+        auto other = *experiment::expand(*experiment::preset("optimizers"));
+        other.resize(1);
+        controller().start(other);
+        QTRY_VERIFY(controller().isBusy());
+        click("run_step");
+        QTRY_VERIFY(steps().item(5)->text().contains(QStringLiteral("queued: 2 of 2 runs")));
+        controller().queue().change(QStringLiteral("pause"), 0, 0);
+        controller().queue().stopActive();
+        QTRY_VERIFY(!controller().isBusy());
+        QVERIFY(!journal().contains("\"kind\":\"run\""));
+        qputenv("LOCKSTEP_FAKE", "steps=50,rate=0");
+        openAgain();
+        QTRY_VERIFY2(steps().item(5)->text().contains(QStringLiteral("queued: 2 of 2 runs")),
+            qPrintable(steps().item(5)->text()));
+        controller().queue().change(QStringLiteral("resume"), 0, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(steps().item(5)->text().contains(QStringLiteral("has run")), 60'000);
+        QCOMPARE(journal().count("\"kind\":\"run\""), qsizetype{1});
+        qunsetenv("LOCKSTEP_FAKE");
+    }
+
     void whatIsSealedStays()
     {
         go("guess-way");
@@ -385,6 +413,11 @@ private Q_SLOTS:
         QCOMPARE(handedIn->state.answerOf("why").text, std::string("Larger steps."));
         QVERIFY(handedIn->state.sealOf("guess-curve") != nullptr);
         QVERIFY(!handedIn->journal.fault().has_value());
+        // Written again, as into another folder, the report has its figures again.
+        const qint64 before = QFileInfo(files[2]).size();
+        dialog->findChild<QPushButton*>(QStringLiteral("hand_in_now"))->click();
+        QTRY_VERIFY(state->text().contains(QStringLiteral(".pdf")));
+        QVERIFY2(QFileInfo(files[2]).size() > before * 9 / 10, qPrintable(QString::number(before)));
         dialog->close();
         readAgain(files[1]);
     }

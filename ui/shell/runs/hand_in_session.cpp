@@ -2,6 +2,7 @@
 
 #include "exchange/export/file_set.h"
 #include "language/language.h"
+#include "launch/collect/live_feed.h"
 #include "ui/export/report/report_files.h"
 #include "ui/export/report/report_pictures.h"
 #include "ui/models/laboratory/laboratory_model.h"
@@ -66,13 +67,13 @@ void HandInSession::prepare()
             = std::make_shared<Prepared>(Prepared{laboratory::HandInDraft::create(*work, store, version), {}});
         for (const RunId& run : work->state().allRuns()) {
             auto record = store.load(run);
-            auto deltas = std::make_shared<launch::LiveFeed>();
+            auto rows = std::make_shared<store::Delta>();
             const auto read = store.replay(run, [&](const store::Delta& each) {
-                deltas->publish(std::make_shared<store::Delta>(each));
+                rows->append(each);
                 return true;
             });
             if (record && read) {
-                prepared->runs.emplace_back(*std::move(record), std::move(deltas));
+                prepared->runs.emplace_back(*std::move(record), std::move(rows));
             }
         }
         QMetaObject::invokeMethod(
@@ -240,7 +241,7 @@ ReportCharts HandInSession::drawCharts(
         block = part.blocks.front();
         auto& chart = std::get<report::Chart>(block.content);
         const auto number = experiment - m_model.laboratory().steps.data() + 1;
-        chart.caption = tr("%1, step %2", "caption of a figure, number of a step")
+        chart.caption = tr("%1, step %2 of the laboratory", "caption of a figure, number of a step")
                             .arg(QString::fromStdString(chart.caption))
                             .arg(number)
                             .toStdString();
@@ -263,8 +264,10 @@ Result<QStringList> HandInSession::reportInto(const QString& folder) const
     for (const RunId& id : runsInOrder(m_model.laboratory(), m_model.state(), records)) {
         const auto place
             = static_cast<std::size_t>(std::ranges::find(records, id, &analysis::RunRecord::id) - records.begin());
-        const auto& [record, deltas] = m_prepared->runs[place];
-        feeds.push_back(std::make_unique<RunFeed>(record, launch::sourceOf(deltas)));
+        const auto& [record, rows] = m_prepared->runs[place];
+        const auto feed = std::make_shared<launch::LiveFeed>();
+        feed->publish(std::make_shared<store::Delta>(*rows)); // its reader takes it
+        feeds.push_back(std::make_unique<RunFeed>(record, launch::sourceOf(feed)));
         feeds.back()->setLook(looks[place]);
         feeds.back()->pull();
         shown.push_back(feeds.back().get());

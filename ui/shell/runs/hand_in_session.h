@@ -3,7 +3,7 @@
 #pragma once
 
 #include "laboratory/hand_in.h"
-#include "launch/collect/live_feed.h"
+#include "store/account/delta.h"
 #include "ui/export/report/report_pictures.h"
 
 #include <QObject>
@@ -35,7 +35,7 @@ Q_SIGNALS:
     void studentsRequested(QWidget* dialog);
 
 private:
-    using Curves = std::vector<std::pair<analysis::RunRecord, std::shared_ptr<launch::LiveFeed>>>;
+    using Curves = std::vector<std::pair<analysis::RunRecord, store::DeltaPtr>>; ///< kept: it may be written again
     /// What the store's thread has prepared.
     struct Prepared {
         Result<laboratory::HandInDraft> draft;

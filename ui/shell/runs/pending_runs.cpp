@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace lockstep::ui {
 
@@ -35,6 +36,23 @@ std::vector<RunId> begunOf(PendingRuns& pending, std::vector<PendingRuns>& all, 
     return begun;
 }
 
+/// Whether it is a run of this experiment step as the student with this number has it, with any values of free
+/// parameters.
+bool isRunOf(const laboratory::Step& step, const std::string& number, const experiment::RunSpec& run)
+{
+    const auto spec = laboratory::specOf(step, number);
+    const auto runs = spec ? experiment::expand(*spec) : Result<std::vector<experiment::RunSpec>>(spec.error());
+    return runs && std::ranges::any_of(*runs, [&](const experiment::RunSpec& own) {
+        const auto isAlike = [&](const auto& setting) {
+            const auto found = run.settings.find(setting.first);
+            return laboratory::isFree(*step.as<laboratory::ExperimentStep>(), setting.first)
+                || (found != run.settings.end() && found->second == setting.second);
+        };
+        return own.experiment == run.experiment && own.name == run.name && own.repeat == run.repeat
+            && std::ranges::all_of(own.settings, isAlike);
+    });
+}
+
 } // namespace
 
 PendingRuns pendingRuns(
@@ -45,6 +63,38 @@ PendingRuns pendingRuns(
         pending.others.insert(entry.id);
     }
     return pending;
+}
+
+std::vector<PendingRuns> pendingOf(const laboratory::Work& work, const launch::QueueState& queue)
+{
+    if (work.isReadOnly()) {
+        return {};
+    }
+    const laboratory::Laboratory& laboratory = work.laboratory();
+    const laboratory::WorkState& state = work.state();
+    const std::vector<RunId> known = state.allRuns();
+    std::set<std::int64_t> taken; // by an earlier step: two may run the same variants
+    std::vector<PendingRuns> all;
+    for (const laboratory::Step& step : laboratory.steps) {
+        if (!step.is<laboratory::ExperimentStep>() || !state.unsealed(laboratory, step.id).empty()) {
+            continue;
+        }
+        PendingRuns pending{step.id, {}, taken};
+        for (const launch::QueueEntry& entry : queue.entries) {
+            const std::size_t before = pending.runs.size();
+            for (const launch::QueuedRun& run : entry.runs) {
+                const bool isKnown = run.id && std::ranges::find(known, *run.id) != known.end();
+                if (!taken.contains(entry.id) && !isKnown && isRunOf(step, state.number(), run.spec)) {
+                    pending.runs.push_back(run.spec);
+                }
+            }
+            (pending.runs.size() > before ? taken : pending.others).insert(entry.id);
+        }
+        if (!pending.runs.empty()) {
+            all.push_back(std::move(pending));
+        }
+    }
+    return all;
 }
 
 int waitingOf(const std::string& step, const std::vector<PendingRuns>& all, const launch::QueueState& queue)
@@ -68,7 +118,9 @@ std::vector<std::pair<std::string, std::vector<RunId>>> takeBegun(
 {
     std::vector<std::pair<std::string, std::vector<RunId>>> begun;
     for (PendingRuns& pending : all) {
-        begun.emplace_back(pending.step, begunOf(pending, all, queue));
+        if (std::vector<RunId> runs = begunOf(pending, all, queue); !runs.empty()) {
+            begun.emplace_back(pending.step, std::move(runs));
+        }
     }
     std::erase_if(all, [](const PendingRuns& each) { return each.runs.empty(); });
     return begun;

@@ -3,6 +3,7 @@
 
 #include "base/ids.h"
 #include "experiment/spec.h"
+#include "laboratory/work.h"
 #include "launch/queue/queue_state.h"
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct PendingRuns {
 /// Those of a step that is about to ask for `runs`.
 [[nodiscard]] PendingRuns pendingRuns(
     const std::string& step, const std::vector<experiment::RunSpec>& runs, const launch::QueueState& queue);
+
+/// Those that an earlier session asked for, and that the work does not have yet.
+[[nodiscard]] std::vector<PendingRuns> pendingOf(const laboratory::Work& work, const launch::QueueState& queue);
 
 /// How many of these runs of a step stand in the queue and have not begun.
 [[nodiscard]] int waitingOf(
