@@ -532,6 +532,62 @@ private Q_SLOTS:
         QCOMPARE(pages.placeOf("p59")->page, pages.count() - 1);
     }
 
+    /// A table begins a page only where it does not fit below what is before it, also where earlier lines have moved.
+    void tablesMoveOnlyWhereTheyMust()
+    {
+        const double below = ReportPages::pageSize().height() * 25.0 / 297.0; // the margin
+        int moved = 0;
+        for (int lines = 10; lines < 90; ++lines) {
+            report::Report report;
+            report.title = "Title";
+            for (int i = 0; i < lines; ++i) {
+                const bool isLong = i % 9 == 8;
+                report.blocks.push_back({"p" + std::to_string(i),
+                    report::Paragraph{isLong
+                            ? QString(220, u'w').replace(QStringLiteral("wwww"), QStringLiteral("www ")).toStdString()
+                            : "line"}});
+            }
+            report.blocks.push_back({"before", report::Paragraph{"before"}});
+            report.blocks.push_back({"table", report::Table{"t", {"a"}, {false}, {8, {"x"}}}});
+            report.blocks.push_back({"after", report::Paragraph{"after"}});
+            const ReportPages pages(report, {});
+            const auto before = pages.placeOf("before");
+            const auto table = pages.placeOf("table");
+            const auto after = pages.placeOf("after");
+            if (table->page > before->page && after->page == table->page) {
+                ++moved;
+                const double room = ReportPages::pageSize().height() - below - before->top;
+                QVERIFY2(room < after->top - table->top + 50.0, qPrintable(QString::number(lines)));
+            }
+        }
+        QVERIFY2(moved > 2, "else nothing was tried");
+    }
+
+    /// A paragraph behind a table is as far from it as from another paragraph, at least.
+    void tablesDoNotTouchWhatFollows()
+    {
+        report::Report report;
+        report.title = "Title";
+        report.titleLines = {{"Name", "Ada"}};
+        report.blocks = {{"a", report::Paragraph{"HHHH"}}, {"b", report::Paragraph{"HHHH"}},
+            {"c", report::Table{"HHHH", {"HHHH", "HHHH"}, {false, false}, {{"HHHH", "HHHH"}}}},
+            {"d", report::Paragraph{"HHHH"}}};
+        const QImage page = ReportPages(report, {}).image(0, 192);
+        std::vector<int> gaps; // between lines of letters
+        for (int y = 0, blank = 0; y < page.height() * 9 / 10; ++y) {
+            bool hasInk = false;
+            for (int x = 0; x < page.width() && !hasInk; ++x) {
+                hasInk = page.pixelColor(x, y).lightness() < 100;
+            }
+            if (hasInk && blank > 0) {
+                gaps.push_back(blank);
+            }
+            blank = hasInk ? 0 : blank + 1;
+        }
+        QCOMPARE(gaps.size(), std::size_t{8}); // title, name, a, b, caption, head, row, d
+        QVERIFY2(gaps[7] >= gaps[3], qPrintable(QStringLiteral("%1 %2").arg(gaps[7]).arg(gaps[3])));
+    }
+
     /// What laboratories and templates may name, in a room that draws nothing.
     void namesOfChartsAreThoseOfTheWindow()
     {

@@ -11,6 +11,7 @@
 #include <QTextDocument>
 #include <QTextTable>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -59,8 +60,9 @@ private:
 
     void begin(const BlockSpacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int kept = 0)
     {
+        constexpr double BelowTable = 10.0; // the empty block behind a table has no height
         QTextBlockFormat format;
-        format.setTopMargin(spacing.before);
+        format.setTopMargin(std::max(spacing.before, std::exchange(m_isBelowTable, false) ? BelowTable : 0.0));
         format.setBottomMargin(spacing.after);
         format.setAlignment(alignment);
         format.setLineHeight(130, QTextBlockFormat::ProportionalHeight);
@@ -118,7 +120,8 @@ private:
         return m_cursor.insertTable(rows, columns, format);
     }
 
-    void fill(QTextTable& table, int row, int column, const std::string& content, const QFont& font, bool isRight)
+    void fill(QTextTable& table, int row, int column, const std::string& content, const QFont& font, bool isRight,
+        report::Intervals intervals = report::Intervals::Whole)
     {
         QTextCursor cursor = table.cellAt(row, column).firstCursorPosition();
         QTextBlockFormat block;
@@ -126,15 +129,13 @@ private:
         cursor.setBlockFormat(block);
         QTextCharFormat format;
         format.setFont(font);
-        insert(cursor, text(content), format);
+        insert(cursor, text(report::unbroken(content, intervals)), format);
     }
 
     void afterTable()
     {
         m_cursor.movePosition(QTextCursor::End);
-        QTextBlockFormat format;
-        format.setLineHeight(14, QTextBlockFormat::FixedHeight);
-        m_cursor.setBlockFormat(format);
+        m_isBelowTable = true;
     }
 
     void titleLines()
@@ -161,7 +162,7 @@ private:
     void lines(const std::string& content, const QFont& font, const QColor& color)
     {
         for (const QString& line : QString::fromStdString(content).split(u'\n', Qt::SkipEmptyParts)) {
-            paragraph(line.toStdString(), font, {0, 8}, Qt::AlignLeft, color);
+            paragraph(report::unbroken(line.toStdString()), font, {0, 8}, Qt::AlignLeft, color);
         }
     }
 
@@ -171,7 +172,7 @@ private:
         const double indent = QFontMetricsF(pageFont(10.5)).horizontalAdvance(text(bullet));
         double before = 6.0;
         for (const report::Sentence& each : sentences.list) {
-            paragraph(bullet + each.text, pageFont(10.5), {std::exchange(before, 0.0), 5});
+            paragraph(bullet + report::unbroken(each.text), pageFont(10.5), {std::exchange(before, 0.0), 5});
             QTextBlockFormat format = m_cursor.blockFormat();
             format.setLeftMargin(4 + indent);
             format.setTextIndent(-indent);
@@ -225,11 +226,13 @@ private:
         const double size = columns > 8 ? 7.0 : columns > 7 ? 7.5 : 8.5;
         const QFont font = pageFont(size);
         const QFont bold = pageFont(size, true);
+        const report::Intervals intervals = report::intervalsOf(content);
         for (int column = 0; column < columns; ++column) {
             const auto at = static_cast<std::size_t>(column);
             fill(*made, 0, column, content.header[at], bold, content.isNumber[at]);
             for (std::size_t row = 0; row < content.rows.size(); ++row) {
-                fill(*made, static_cast<int>(row) + 1, column, content.rows[row][at], font, content.isNumber[at]);
+                fill(*made, static_cast<int>(row) + 1, column, content.rows[row][at], font, content.isNumber[at],
+                    intervals);
             }
         }
         afterTable();
@@ -272,6 +275,7 @@ private:
     report::Numbering m_numbering;
     std::map<std::string, int> m_places;
     bool m_isFirst = true;
+    bool m_isBelowTable = false;
 };
 
 } // namespace

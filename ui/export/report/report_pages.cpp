@@ -11,6 +11,7 @@
 #include <QTextTable>
 
 #include <map>
+#include <optional>
 
 namespace lockstep::ui {
 
@@ -39,7 +40,8 @@ public:
         places = writeReport(document, drawing, report, charts);
         document.setPageSize(innerSize());
         keepWithNext();
-        while (moveLoneLine()) {
+        while (const std::optional<int> moved = moveLoneLine()) {
+            letFollow(*moved);
             keepWithNext();
         }
     }
@@ -119,9 +121,23 @@ private:
         return true;
     }
 
+    /// Breaks behind this block were made for the pages as they were before it moved: they would leave pages half
+    /// empty.
+    void letFollow(int number)
+    {
+        for (QTextBlock block = document.findBlockByNumber(number + 1); block.isValid(); block = block.next()) {
+            QTextBlockFormat format = block.blockFormat();
+            if (format.pageBreakPolicy() != QTextFormat::PageBreak_Auto) {
+                format.setPageBreakPolicy(QTextFormat::PageBreak_Auto);
+                QTextCursor(block).setBlockFormat(format);
+            }
+        }
+        document.setPageSize(innerSize());
+    }
+
     /// A page begins or ends with no single line of a paragraph: moves the first such line, with the one beside it.
-    /// False: there is none.
-    bool moveLoneLine()
+    /// Gives the number of the block that then begins a page; nothing: there is none.
+    std::optional<int> moveLoneLine()
     {
         constexpr int FewLines = 3; // of which none can stay behind
         for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
@@ -133,14 +149,14 @@ private:
             const bool isLastAlone = pageOf(block, lines - 2) < pageOf(block, lines - 1);
             if (isFirstAlone || (isLastAlone && lines <= FewLines)) {
                 if (moveToNextPage(block)) {
-                    return true;
+                    return block.blockNumber();
                 }
             } else if (isLastAlone) {
                 divide(block, lines - 2);
-                return true;
+                return block.blockNumber() + 1;
             }
         }
-        return false;
+        return std::nullopt;
     }
 
     /// The lines from this one on begin a page.
