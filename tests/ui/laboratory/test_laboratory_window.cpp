@@ -95,7 +95,7 @@ private Q_SLOTS:
         enterStudents();
         QTRY_VERIFY(button("run_step")->isEnabled());
         runToTheEnd();
-        QVERIFY(steps().item(5)->text().contains(QStringLiteral("has run")));
+        QTRY_VERIFY_WITH_TIMEOUT(steps().item(5)->text().contains(QStringLiteral("has run")), 60'000);
         // The seed is the number's, in both variants.
         const auto& record = controller().feeds().front()->record();
         QCOMPARE(experiment::toText(record.spec.settings.find("train.seed")->second),
@@ -520,7 +520,8 @@ private:
         click("run_step");
         QTRY_COMPARE_WITH_TIMEOUT(controller().feeds().size(), std::size_t(2), 60000);
         QTRY_VERIFY_WITH_TIMEOUT(!controller().isBusy(), 120000);
-        QTRY_COMPARE(label("runs")->text().count(u'2'), qsizetype(2)); // of 2 runs 2 have finished, in any language
+        // Of 2 runs 2 have finished, in any language.
+        QTRY_COMPARE_WITH_TIMEOUT(label("runs")->text().count(u'2'), qsizetype(2), 60'000);
     }
 
     void look(const char* name, const char* step)
