@@ -60,7 +60,7 @@ private:
 
     void begin(const BlockSpacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int kept = 0)
     {
-        constexpr double BelowTable = 10.0; // the empty block behind a table has no height
+        constexpr double BelowTable = 9.5; // the empty block behind a table has no height
         QTextBlockFormat format;
         format.setTopMargin(std::max(spacing.before, std::exchange(m_isBelowTable, false) ? BelowTable : 0.0));
         format.setBottomMargin(spacing.after);
