@@ -1,6 +1,7 @@
 #include "ui/models/chart_axes.h"
 
 #include "ui/models/number_text.h"
+#include "ui/models/short_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -215,7 +216,8 @@ std::vector<QString> categoryNames(const AxisSpec& axis, Qt::Orientation orienta
     constexpr qsizetype MostLetters = 28;
     constexpr std::size_t MostNumbers = 24;
     const bool isCrowded = orientation == Qt::Horizontal && axis.categories.size() > MostNumbers;
-    std::vector<QString> names;
+    std::vector<QStringList> all;
+    QStringList texts;
     for (const QString& category : axis.categories) {
         QStringList lines = category.split(u'\n');
         bool isNumber = false;
@@ -223,10 +225,15 @@ std::vector<QString> categoryNames(const AxisSpec& axis, Qt::Orientation orienta
         if (isCrowded && isNumber) {
             lines.removeFirst();
         }
-        for (QString& line : lines) {
-            line = withoutMiddle(line, MostLetters);
-        }
-        names.push_back(lines.join(u'\n'));
+        texts += lines;
+        all.push_back(std::move(lines));
+    }
+    const QStringList shorter = shortNames(texts, [](const QString& text) { return text.size() <= MostLetters; });
+    std::vector<QString> names;
+    qsizetype next = 0;
+    for (const QStringList& lines : all) {
+        names.push_back(shorter.mid(next, lines.size()).join(u'\n'));
+        next += lines.size();
     }
     return names;
 }

@@ -1,5 +1,6 @@
 // Names that are too long: what is cut is never the part in which they differ.
 #include "program/test_class.h"
+#include "ui/models/chart_axes.h"
 #include "ui/models/short_names.h"
 
 #include <QTest>
@@ -41,6 +42,20 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    /// Two bars of one label cannot be told apart.
+    void namesOfBarsStayApart()
+    {
+        ui::AxisSpec axis;
+        axis.categories = {QStringLiteral("Parameter server, synchronous, rank 1 +5 ms"),
+            QStringLiteral("Parameter server, asynchronous, rank 1 +5 ms"), QStringLiteral("2\nRing"),
+            QStringLiteral("All-reduce")};
+        const std::vector<QString> names = ui::categoryNames(axis, Qt::Horizontal);
+        QVERIFY2(names[0] != names[1], qPrintable(names[0]));
+        QVERIFY2(names[0].size() < 35, qPrintable(names[0]));
+        QCOMPARE(names[2], QStringLiteral("2\nRing"));
+        QCOMPARE(names[3], QStringLiteral("All-reduce"));
     }
 
 private:
