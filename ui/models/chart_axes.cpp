@@ -44,11 +44,6 @@ AxisRange padded(Extent extent, const AxisSpec& axis, double share)
     return {axis.minimum.value_or(extent.low), axis.maximum.value_or(extent.high)};
 }
 
-QString withoutMiddle(const QString& text, qsizetype most)
-{
-    return text.size() <= most ? text : text.left(most / 2) + u'…' + text.right(most - most / 2 - 1);
-}
-
 /// The extent of the curves with that of their bands, of which at most a quarter of the curves' own height is shown at
 /// each side: a band of two repeats would fill the chart and press the curves flat.
 Extent withBands(const Extent& curves, const ChartSpec& chart)
@@ -208,7 +203,9 @@ std::vector<BarLabel> barLabels(const ChartSpec& chart)
 QString legendName(const QString& name)
 {
     constexpr qsizetype MostLetters = 60;
-    return withoutMiddle(name, MostLetters);
+    return name.size() <= MostLetters
+        ? name
+        : name.left(MostLetters / 2) + u'…' + name.right(MostLetters - MostLetters / 2 - 1);
 }
 
 std::vector<QString> categoryNames(const AxisSpec& axis, Qt::Orientation orientation)

@@ -14,7 +14,7 @@ namespace lockstep::laboratory {
 
 inline constexpr std::size_t ColumnRows = 4; ///< of x
 inline constexpr std::size_t ColumnInputs = 5;
-/// An x of another shape has so many of the rows, each by itself: (ColumnFewRows, 1, ColumnInputs).
+/// Rows in an x of another shape: (ColumnFewRows, 1, ColumnInputs).
 inline constexpr std::size_t ColumnFewRows = 2;
 /// A second call gets x times this; the gradient of its y is `scale` times that.
 inline constexpr double LaterInput = 1.5;

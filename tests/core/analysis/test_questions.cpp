@@ -508,7 +508,7 @@ private Q_SLOTS:
             qPrintable(text));
         QCOMPARE(said(runs, "collectives.times"),
             QStringLiteral("By algorithm, a call takes 20.0 µs – 40.0 µs at 4 B, and 4.21 ms – 8.43 ms at 4.19 MB."));
-        // What theory predicts stands beside both.
+        // The rows also give what theory predicts.
         const auto all = findings(runs);
         const auto times = std::ranges::find(all, std::string_view("collectives.times"), &Finding::kind);
         QCOMPARE(times->table.header.size(), std::size_t{7});

@@ -25,7 +25,7 @@ using analysis::MachineSample;
 using analysis::RankUse;
 
 constexpr double BytesPerMB = 1e6;
-/// Of a run that takes turns: its processor time over less of its own time would be scheduling noise.
+/// Of a run that takes turns: over a shorter time its processor time would be scheduling noise.
 constexpr double SecondsAPoint = 0.25;
 
 /// The curves of one run, in the order in which they came up.
