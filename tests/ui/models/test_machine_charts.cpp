@@ -228,6 +228,7 @@ private Q_SLOTS:
         QCOMPARE(parts[0].title, QStringLiteral("rank 0"));
         QCOMPARE(parts[1].chart.series.size(), std::size_t(1));
         QCOMPARE(parts[1].chart.series[0].y[0], 0.5);
+        QVERIFY(parts[0].chart.y.maximum.has_value());
         QVERIFY(parts[0].chart.y.maximum == parts[1].chart.y.maximum);
         QCOMPARE(parts[2].chart.series[0].name, QStringLiteral("whole machine"));
         QVERIFY(parts[2].chart.x.maximum == parts[0].chart.x.maximum);
