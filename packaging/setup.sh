@@ -182,8 +182,7 @@ build_all() {
 
 # build_separately: each source file by itself, which shows the includes that a file lacks.
 build_separately() {
-    configure_and_build separate build/separate LOCKSTEP_TESTS=ON -- lockstep_analysis lockstep_session lockstep_ui \
-        tests_analysis tests_session tests_models tests_ui
+    configure_and_build separate build/separate
 }
 
 . packaging/progress.sh

@@ -60,6 +60,5 @@ install_cuda_torch() {
 build_cuda() {
     mkdir -p build/cuda
     install_cuda_torch || return 1
-    # Each source file by itself, so that includes stay honest.
-    configure_and_build cuda build/cuda "$@" LOCKSTEP_UNITY=OFF "CMAKE_PREFIX_PATH=$(cuda_torch_prefix)"
+    configure_and_build cuda build/cuda "$@" "CMAKE_PREFIX_PATH=$(cuda_torch_prefix)"
 }
