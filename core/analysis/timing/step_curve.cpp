@@ -158,7 +158,6 @@ bool RunClock::isHeldBefore(std::int64_t step, std::int64_t ns) const
     return hold != m_holds.end() && hold->step == step - 1 && hold->beginNs <= ns;
 }
 
-/// Of the time up to `ns`.
 std::int64_t RunClock::heldNs(std::int64_t ns) const
 {
     const auto next = std::upper_bound(m_holds.begin(), m_holds.end(), ns,

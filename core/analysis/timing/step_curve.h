@@ -96,6 +96,9 @@ public:
     /// The run held after `step`; the hold ends where the first rank begins the next one. Ascending by step; the first
     /// of several ranks' reports counts.
     void heldAfter(std::int64_t step, std::int64_t ns);
+    /// How long the run held until `ns`.
+    [[nodiscard]] std::int64_t heldNs(std::int64_t ns) const;
+    [[nodiscard]] bool hasHeld() const { return !m_holds.empty(); }
     /// No step has begun since the last hold.
     [[nodiscard]] bool isHolding() const { return m_holdsOver < m_holds.size(); }
     /// Whether the run held when it was about to begin `step`, from before `ns`: a pause then is part of the hold.
@@ -123,8 +126,6 @@ private:
         std::int64_t endNs = 0; ///< 0: not over yet
         std::int64_t heldNs = 0; ///< together with all holds before; once it is over
     };
-
-    [[nodiscard]] std::int64_t heldNs(std::int64_t ns) const;
 
     std::int64_t m_earlierNs = 0;
     std::int64_t m_beginNs = 0; ///< of the first step here

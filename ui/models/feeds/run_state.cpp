@@ -1,7 +1,6 @@
 #include "ui/models/feeds/run_state.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace lockstep::ui {
 
@@ -61,36 +60,6 @@ std::array<double, PhaseCount> Pace::phaseMsPerStep() const
     return means;
 }
 
-void HoldTimes::take(const store::Delta& delta)
-{
-    for (const auto& [rank, held] : delta.held) {
-        if (rank == 0) {
-            m_holds.push_back({held.timeNs, std::numeric_limits<std::int64_t>::max()});
-        }
-    }
-    for (const auto& [rank, batch] : delta.steps) {
-        if (rank == 0 && !m_holds.empty()) {
-            std::ranges::for_each(batch.rows, [this](const StepRow& row) { end(row.endNs - row.wallNs); });
-        }
-    }
-}
-
-std::int64_t HoldTimes::heldNs(std::int64_t fromNs, std::int64_t untilNs) const
-{
-    std::int64_t held = 0;
-    for (const Hold& hold : m_holds) {
-        held += std::max<std::int64_t>(0, std::min(untilNs, hold.untilNs) - std::max(fromNs, hold.fromNs));
-    }
-    return held;
-}
-
-void HoldTimes::end(std::int64_t beginNs)
-{
-    for (auto hold = m_holds.rbegin(); hold != m_holds.rend() && hold->untilNs > beginNs; ++hold) {
-        hold->untilNs = hold->fromNs <= beginNs ? beginNs : hold->untilNs;
-    }
-}
-
 RunState::RunState(const analysis::RunRecord& record)
     : ring(allReduceOf(record.spec))
 {
@@ -113,7 +82,6 @@ void RunState::add(const store::Delta& delta)
     pace.take(delta, account);
     timeline.take(delta);
     ring.take(delta);
-    holds.take(delta);
     machines.insert(machines.end(), delta.machines.begin(), delta.machines.end());
     machineSamples.insert(machineSamples.end(), delta.machineSamples.begin(), delta.machineSamples.end());
 }

@@ -33,25 +33,6 @@ private:
     bool m_isWaitKnown = true;
 };
 
-/// When a run that takes turns waited: from the end of a block until the next step of rank 0 begins.
-class HoldTimes {
-public:
-    void take(const store::Delta& delta);
-    [[nodiscard]] bool areNone() const { return m_holds.empty(); }
-    /// How long it waited from one time to another.
-    [[nodiscard]] std::int64_t heldNs(std::int64_t fromNs, std::int64_t untilNs) const;
-
-private:
-    struct Hold {
-        std::int64_t fromNs = 0;
-        std::int64_t untilNs = 0;
-    };
-
-    void end(std::int64_t beginNs);
-
-    std::vector<Hold> m_holds; ///< in the order of time
-};
-
 struct RunState : store::DeltaSink {
     explicit RunState(const analysis::RunRecord& record);
     void add(const store::Delta& delta) override;
@@ -62,7 +43,6 @@ struct RunState : store::DeltaSink {
     Pace pace;
     TimelineModel timeline;
     RingModel ring;
-    HoldTimes holds;
     std::vector<analysis::Machine> machines;
     std::vector<analysis::MachineSample> machineSamples;
 };

@@ -94,20 +94,20 @@ private:
         std::map<std::int32_t, double> coreSeconds; ///< by rank
     };
 
-    [[nodiscard]] bool takesTurns() const { return !m_feed.state().holds.areNone(); }
+    [[nodiscard]] bool takesTurns() const { return m_feed.account().clock().hasHeld(); }
 
     /// Other runs' turns are cut out of the axis. What ranks used is known for the run alone, so that it is taken
     /// over the run's own time; what else a sample says is a mean that belongs to whichever run had more of it.
     void addInTurn(OwnTime& own, const MachineSample& sample, MachineValue value)
     {
-        const HoldTimes& holds = m_feed.state().holds;
+        const analysis::RunClock& clock = m_feed.account().clock();
         const bool isFirst = own.sampleNs == 0;
         const std::int64_t beginNs = sample.timeNs - std::llround(m_at * 1e9);
         const std::int64_t earlierNs = isFirst ? beginNs : own.sampleNs;
         own.sampleNs = sample.timeNs;
         const double all = static_cast<double>(sample.timeNs - earlierNs) / 1e9;
-        const double seconds = all - static_cast<double>(holds.heldNs(earlierNs, sample.timeNs)) / 1e9;
-        m_at -= static_cast<double>(holds.heldNs(beginNs, sample.timeNs)) / 1e9;
+        const double seconds = all - static_cast<double>(clock.heldNs(sample.timeNs) - clock.heldNs(earlierNs)) / 1e9;
+        m_at -= static_cast<double>(clock.heldNs(sample.timeNs) - clock.heldNs(beginNs)) / 1e9;
         if (value != MachineValue::Processors) {
             const bool isMemory = value == MachineValue::Resident || value == MachineValue::GpuMemory;
             if (seconds > (isMemory ? 0.0 : 0.5 * all)) {
