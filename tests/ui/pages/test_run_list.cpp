@@ -98,7 +98,8 @@ private Q_SLOTS:
         QCOMPARE(m_tree->topLevelItem(0)->child(0)->child(0)->checkState(0), Qt::Checked);
     }
 
-    /// A click on an experiment opens its newest batch, one on a batch that batch.
+    /// A click on an experiment opens its newest batch, one on a batch that batch, one on a variant its batch where none
+    /// of it is shown. The experiment that is shown folds.
     void whatIsOpenedIsAskedFor()
     {
         m_list->setRuns({run("20261123-110000-bbbb", "tree"), run("20261123-100000-aaaa", "ring")}, {});
@@ -110,8 +111,17 @@ private Q_SLOTS:
         Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0)->child(1), 0);
         QCOMPARE(opened, (std::vector{RunId{"20261123-100000-aaaa"}}));
         opened.clear();
-        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0), 0); // folds it
+        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0)->child(0)->child(0), 0);
+        QCOMPARE(opened, (std::vector{RunId{"20261123-110000-bbbb"}}));
+        QVERIFY(m_tree->topLevelItem(0)->isExpanded());
+        opened.clear();
+        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0), 0); // open, but not what is shown
+        QCOMPARE(opened, (std::vector{RunId{"20261123-110000-bbbb"}}));
+        opened.clear();
+        m_list->setChosen(m_tree->topLevelItem(0)->data(0, Qt::UserRole).toString().toStdString());
+        Q_EMIT m_tree->itemClicked(m_tree->topLevelItem(0), 0);
         QVERIFY(opened.empty());
+        QVERIFY(!m_tree->topLevelItem(0)->isExpanded());
     }
 
 private:

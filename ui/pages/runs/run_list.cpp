@@ -96,15 +96,19 @@ void RunList::activate(QTreeWidgetItem* item)
     if (m_hasTicked) {
         return;
     }
-    const QString name = item->data(0, GroupKeyRole).toString();
-    if (item->parent() == nullptr) {
-        item->setExpanded(!item->isExpanded());
+    const std::string key = item->data(0, GroupKeyRole).toString().toStdString();
+    if (item->parent() == nullptr) { // only the experiment that is shown folds
+        item->setExpanded(key != m_chosen || !item->isExpanded());
         if (item->isExpanded() && item->childCount() > 0) {
             Q_EMIT openRequested(runsOf(*item->child(0)));
         }
-    } else if (!name.isEmpty()) {
-        item->setExpanded(true);
-        Q_EMIT openRequested(runsOf(*item));
+        return;
+    }
+    const bool isVariant = key.empty();
+    QTreeWidgetItem& batch = isVariant ? *item->parent() : *item;
+    if (!isVariant || batch.checkState(0) == Qt::Unchecked) {
+        batch.setExpanded(true);
+        Q_EMIT openRequested(runsOf(batch));
     }
 }
 
