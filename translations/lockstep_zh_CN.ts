@@ -15199,6 +15199,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Choose what to train, and vary a parameter to compare.</source>
         <translation>选择要训练的内容，并改变一个参数进行比较。</translation>
     </message>
+    <message>
+        <source>Open a laboratory</source>
+        <translation>打开课程实验</translation>
+    </message>
+    <message>
+        <source>Predict, run, explain and hand in, step by step.</source>
+        <translation>按步骤预测、运行、解释并提交。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::ChartControls</name>

@@ -148,6 +148,7 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     m_menu->addActions({preview, mark}); // a lecturer's
     menu.addSeparator();
     menu.addMenu(m_menu);
+    m_places.centre.setLaboratories(*m_menu);
     handIn->setEnabled(false);
     closeOpen->setEnabled(false);
     connectAll();

@@ -23,12 +23,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSemaphore>
 #include <QThreadPool>
 #include <QTimer>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -215,6 +217,8 @@ private Q_SLOTS:
         openAgain();
         QTRY_VERIFY(listed() != nullptr);
         QCOMPARE(listed()->text(), QStringLiteral("Laboratory 0: Two rates"));
+        const auto* invitation = m_window->findChild<QToolButton*>(QStringLiteral("invitation_laboratories"));
+        QVERIFY(invitation->menu()->actions().contains(listed()));
         pressKeys(*m_window, Qt::CTRL | Qt::Key_K);
         QTRY_VERIFY(QApplication::activePopupWidget() != nullptr);
         QWidget* palette = QApplication::activePopupWidget();

@@ -98,8 +98,8 @@ private Q_SLOTS:
         QCOMPARE(m_tree->topLevelItem(0)->child(0)->child(0)->checkState(0), Qt::Checked);
     }
 
-    /// A click on an experiment opens its newest batch, one on a batch that batch, one on a variant its batch where none
-    /// of it is shown. The experiment that is shown folds.
+    /// A click on an experiment opens its newest batch, one on a batch that batch, one on a variant its batch where
+    /// none of it is shown. The experiment that is shown folds.
     void whatIsOpenedIsAskedFor()
     {
         m_list->setRuns({run("20261123-110000-bbbb", "tree"), run("20261123-100000-aaaa", "ring")}, {});

@@ -16,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace lockstep::ui {
@@ -36,7 +37,7 @@ CentrePages::CentrePages(FormModel& form, RunController& controller, QWidget* pa
     retranslate();
 }
 
-/// One sentence, one action.
+/// One sentence, one action; and the laboratories, which stand far down in the list of experiments.
 QWidget* CentrePages::makeInvitation()
 {
     auto* page = new QWidget(this);
@@ -52,6 +53,10 @@ QWidget* CentrePages::makeInvitation()
     m_run->setAutoDefault(true);
     m_run->setMinimumWidth(120);
     connect(m_run, &QPushButton::clicked, this, &CentrePages::runRequested);
+    m_laboratories = new QToolButton(page);
+    m_laboratories->setObjectName(QStringLiteral("invitation_laboratories"));
+    m_laboratories->setAutoRaise(true);
+    m_laboratories->setPopupMode(QToolButton::InstantPopup);
     auto* layout = new QVBoxLayout(page);
     layout->setSpacing(16);
     layout->addStretch(2);
@@ -59,6 +64,7 @@ QWidget* CentrePages::makeInvitation()
     addAll(*row, {FreeRoom, m_text, FreeRoom});
     layout->addLayout(row);
     layout->addWidget(m_run, 0, Qt::AlignHCenter);
+    layout->addWidget(m_laboratories, 0, Qt::AlignHCenter);
     layout->addStretch(3);
     return page;
 }
@@ -119,6 +125,11 @@ void CentrePages::setCover(QWidget* cover)
     updatePage();
 }
 
+void CentrePages::setLaboratories(QMenu& menu)
+{
+    m_laboratories->setMenu(&menu);
+}
+
 bool CentrePages::isHostsShown() const
 {
     return m_hosts != nullptr && currentWidget() == m_hosts;
@@ -136,6 +147,7 @@ bool CentrePages::showRuns()
 void CentrePages::retranslate()
 {
     labelButton(*m_run, tr("Run"), tr("Trains every ticked variant (Ctrl+Return)."));
+    labelButton(*m_laboratories, tr("Open a laboratory"), tr("Predict, run, explain and hand in, step by step."));
     updatePage();
 }
 

@@ -7,7 +7,9 @@
 #include <QStackedWidget>
 
 class QLabel;
+class QMenu;
 class QPushButton;
+class QToolButton;
 
 namespace lockstep::ui {
 
@@ -29,6 +31,8 @@ public:
     [[nodiscard]] bool isHostsShown() const;
     /// Shows this in place of tabs and invitation, until it is called with null. The caller owns it.
     void setCover(QWidget* cover);
+    /// What the invitation offers below Run.
+    void setLaboratories(QMenu& menu);
     /// False: they were shown already.
     bool showRuns();
 
@@ -46,6 +50,7 @@ private:
     RunTabs* m_tabs;
     QLabel* m_text = nullptr;
     QPushButton* m_run = nullptr;
+    QToolButton* m_laboratories = nullptr;
     QWidget* m_invitation;
     QWidget* m_runs; ///< the tabs, the invitation or the cover
     QWidget* m_cover = nullptr;
