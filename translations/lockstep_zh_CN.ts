@@ -524,6 +524,10 @@
         <source>%1 is left out: its checkpoint does not say how long the steps before took</source>
         <translation>未画出 %1：其检查点没有记录之前各步所用的时间</translation>
     </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
 </context>
 <context>
     <name>CleanUp</name>

@@ -223,7 +223,7 @@ ChartSpec ChartModel::Private::chart(const Feeds& everyone, const ChartWindow* w
         chart.remark += (chart.remark.isEmpty() || more.isEmpty() ? QString() : QStringLiteral(" · ")) + more;
     }
     if (const QString busy = busyNote(visible); kind.page == Page::Time && !busy.isEmpty() && !chart.series.empty()) {
-        chart.note += (chart.note.isEmpty() ? QString() : QStringLiteral("\n")) + busy;
+        chart.note += (chart.note.isEmpty() ? QString() : QStringLiteral(" · ")) + busy;
     }
     return chart;
 }

@@ -258,21 +258,41 @@ double samplesPerStep(const RunFeed& feed)
     return samplesPerSecondOf(summary) * msPerStepOf(summary) / 1000.0;
 }
 
-/// Of each phase over the repeats: ms per step, µs per sample, or percent of the step. NaN where one is.
-std::array<double, PhaseCount> meanTimes(const FeedGroup& group, int choice)
+/// Of each phase, and last of what belongs to none.
+using Times = std::array<double, PhaseCount + 1>;
+
+/// Of what is known.
+double sumOf(const Times& times)
 {
-    std::array<double, PhaseCount> means{};
+    return std::accumulate(
+        times.begin(), times.end(), 0.0, [](double sum, double each) { return sum + (std::isnan(each) ? 0.0 : each); });
+}
+
+/// ms per step, together what the run's figure says.
+Times timesOf(const RunFeed& feed)
+{
+    Times times{};
+    std::ranges::copy(feed.phaseMsPerStep(), times.begin());
+    times.back() = std::max(0.0, msPerStepOf(feed.record().summary) - sumOf(times));
+    return times;
+}
+
+/// Over the repeats: ms per step, together the group's figure; µs per sample, or percent of the step. NaN where one is.
+Times meanTimes(const FeedGroup& group, int choice)
+{
+    Times means{};
     for (const RunFeed* feed : group.feeds) {
-        const std::array<double, PhaseCount> ms = feed->phaseMsPerStep();
-        double factor = choice == PerSample ? 1000.0 / samplesPerStep(*feed) : 1.0;
-        if (choice == Shares) {
-            const double all = std::accumulate(ms.begin(), ms.end(), 0.0,
-                [](double sum, double each) { return sum + (std::isnan(each) ? 0.0 : each); });
-            factor = 100.0 / all;
+        const Times ms = timesOf(*feed);
+        const double factor = choice == PerSample ? 1000.0 / samplesPerStep(*feed)
+            : choice == Shares                    ? 100.0 / sumOf(ms)
+                                                  : 1.0;
+        for (std::size_t i = 0; i < means.size(); ++i) {
+            means[i] += ms[i] * factor / static_cast<double>(group.feeds.size());
         }
-        for (std::size_t phase = 0; phase < PhaseCount; ++phase) {
-            means[phase] += ms[phase] * factor / static_cast<double>(group.feeds.size());
-        }
+    }
+    const analysis::MeanEstimate figure = estimateOf(&analysis::Summary::msPerStepTypical, group);
+    if (const double sum = sumOf(means); choice == PerStep && figure.n == group.feeds.size() && sum > 0.0) {
+        std::ranges::for_each(means, [&](double& each) { each *= figure.mean / sum; });
     }
     return means;
 }
@@ -341,7 +361,7 @@ void addTime(ChartSpec& chart, const ChartInput& input)
     const std::vector<FeedGroup> groups = groupsOf(input.visible, input.options.interfered);
     nameTimeAxis(chart, input.options.choice);
     QStringList untold;
-    std::vector<std::array<double, PhaseCount>> times;
+    std::vector<Times> times;
     for (const FeedGroup& group : groups) {
         chart.x.categories.push_back(countedName(group));
         times.push_back(meanTimes(group, input.options.choice));
@@ -349,22 +369,25 @@ void addTime(ChartSpec& chart, const ChartInput& input)
         untold += isKnown ? QStringList() : QStringList(group.name);
     }
     chart.note = waitNote(untold);
-    for (const PhaseText& text : PhaseTexts) {
+    const auto add = [&](const char* key, const QString& name, const QColor& color, std::size_t part) {
         SeriesSpec bars;
-        bars.key = QStringLiteral("phase/") + QString::fromLatin1(lockstep::nameOf(text.phase).data());
-        bars.name = TrainingTexts::tr(text.name);
-        bars.color = phaseColor(text.phase);
+        bars.key = QStringLiteral("phase/") + QString::fromLatin1(key);
+        bars.name = name;
+        bars.color = color;
         bars.style = SeriesStyle::StackedBars;
-        double sum = 0.0;
-        for (const auto& time : times) {
+        for (const Times& each : times) {
             bars.x.push_back(static_cast<double>(bars.x.size()));
-            bars.y.push_back(time[static_cast<std::size_t>(text.phase)]);
-            sum += std::isnan(bars.y.back()) ? 0.0 : bars.y.back();
+            bars.y.push_back(each[part]);
         }
-        if (sum > 0.0) {
+        if (std::ranges::any_of(bars.y, [](double y) { return y > 0.0; })) {
             chart.series.push_back(std::move(bars));
         }
+    };
+    for (const PhaseText& text : PhaseTexts) {
+        add(lockstep::nameOf(text.phase).data(), TrainingTexts::tr(text.name), phaseColor(text.phase),
+            static_cast<std::size_t>(text.phase));
     }
+    add("other", TrainingTexts::tr("other"), memoryColor(MemoryKind::Other), PhaseCount);
 }
 
 void addMarks(ChartSpec& chart, const ChartInput& input, XAxis axis)
