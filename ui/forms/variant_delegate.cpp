@@ -83,7 +83,11 @@ QSize VariantDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
 
 void VariantDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
 {
-    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.column() == 0) {
+        ApartDelegate::initStyleOption(option, index);
+    } else { // no digit of a number may go
+        QStyledItemDelegate::initStyleOption(option, index);
+    }
     if (index.data(VariantsModel::WrongRole).toBool()) {
         const QColor error = toneColor(Tone::Error, option->palette);
         option->palette.setColor(QPalette::Text, error);

@@ -1,16 +1,16 @@
-// The cells of the variants table: each is edited as its parameter is, a choice in a list, a number in a field. GUI
-// thread only.
+// The cells of the variants table: each is edited as its parameter is, a choice in a list, a number in a field. Names
+// that are too long stay different. GUI thread only.
 #pragma once
 
-#include <QStyledItemDelegate>
+#include "ui/widgets/apart_delegate.h"
 
 namespace lockstep::ui {
 
-class VariantDelegate : public QStyledItemDelegate {
+class VariantDelegate : public ApartDelegate {
     Q_OBJECT
 
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    using ApartDelegate::ApartDelegate;
 
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void setEditorData(QWidget* editor, const QModelIndex& index) const override;

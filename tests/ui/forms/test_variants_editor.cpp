@@ -1,6 +1,7 @@
 // The table of variants in the window: groups, values, the dialogs that vary and combine, undo.
 #include "program/window_test.h"
 #include "ui/forms/combine_dialog.h"
+#include "ui/forms/variant_delegate.h"
 #include "ui/forms/vary_dialog.h"
 #include "ui/models/form/form_model.h"
 #include "ui/models/form/variants_model.h"
@@ -133,6 +134,27 @@ private Q_SLOTS:
         QVERIFY(!form().variants()[1].cells.contains("train.epochs"));
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(form().variants()[1].cells.contains("train.epochs"));
+    }
+
+    void namesThatAreCutDiffer()
+    {
+        show("model-parallel");
+        struct Shown : ui::VariantDelegate {
+            using VariantDelegate::initStyleOption;
+        } shown;
+        QStringList texts;
+        const QAbstractItemModel& model = *m_table->model();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            QStyleOptionViewItem option;
+            option.initFrom(m_table);
+            option.widget = m_table;
+            option.rect = QRect(0, 0, 110, 20);
+            shown.initStyleOption(&option, model.index(row, 0));
+            texts += option.text;
+        }
+        QVERIFY(texts.size() > 4);
+        const auto all = texts.size();
+        QVERIFY2(texts.removeDuplicates() == 0, qPrintable(QString::number(all) + texts.join(u'|')));
     }
 
     void undoInAFieldIsThatOfTheForm()

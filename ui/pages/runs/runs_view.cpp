@@ -2,6 +2,7 @@
 
 #include "ui/models/runs/runs_filter.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/apart_delegate.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -76,6 +77,7 @@ RunsView::RunsView(RunsTableModel& model, RunsFilter& filter, QWidget* parent)
         header.resizeSection(column, LongDigits * fontMetrics().horizontalAdvance(u'0'));
     }
     header.setSectionResizeMode(RunsTableModel::Name, QHeaderView::Interactive);
+    setItemDelegateForColumn(RunsTableModel::Name, new ApartDelegate(this));
     // In the order of what one asks first: which run, how did it end, what did it reach.
     header.moveSection(header.visualIndex(RunsTableModel::Experiment), 1);
     for (const int column : {RunsTableModel::BestLoss, RunsTableModel::Tags, RunsTableModel::Note}) {
