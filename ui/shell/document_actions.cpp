@@ -310,37 +310,44 @@ void DocumentActions::showTitle()
     const QString windowTitle
         = (m_document.isSaved() ? tr("%1 – Lockstep") : tr("%1 (not saved) – Lockstep")).arg(titleText(text));
     save->setEnabled(!m_document.isSaved() || !m_document.isFile());
-    if (windowTitle != m_window.windowTitle()) {
+    const bool isOther = windowTitle != m_window.windowTitle();
+    if (isOther) {
         m_window.setWindowTitle(windowTitle);
         Q_EMIT titleChanged(text);
     }
     const QStringList unsaved = m_document.unsaved();
-    if (m_shown != m_document.place() || m_unsaved != unsaved) {
+    if (isOther || m_shown != m_document.place() || m_unsaved != unsaved) {
         m_shown = m_document.place();
         m_unsaved = unsaved;
         showShelf();
     }
 }
 
-/// Experiments without a file stand under *Mine* too, so that one finds back to them.
+/// Experiments without a file stand under *Mine* too, so that one finds back to them. What is not saved has the title
+/// that it has now.
 void DocumentActions::showShelf()
 {
+    std::vector<ShelfEntry> mine = m_shelf.mine();
+    std::vector<ShelfEntry> course = m_shelf.course();
     std::vector<ShelfEntry> unsaved;
-    const auto hasFile = [&](const QString& place) {
-        const auto isIt = [&](const ShelfEntry& entry) { return entry.path == place; };
-        return std::any_of(m_shelf.mine().begin(), m_shelf.mine().end(), isIt)
-            || std::any_of(m_shelf.course().begin(), m_shelf.course().end(), isIt);
-    };
     QStringList places = m_unsaved;
     if (!places.contains(m_document.place())) {
         places += m_document.place();
     }
     for (const QString& place : places) {
-        if (!place.isEmpty() && !isPresetName(place) && !hasFile(place)) {
+        bool hasFile = false;
+        for (auto* entries : {&mine, &course}) {
+            const auto entry = std::ranges::find(*entries, place, &ShelfEntry::path);
+            if (entry != entries->end()) {
+                hasFile = true;
+                entry->title = m_unsaved.contains(place) ? m_document.titleOf(place) : entry->title;
+            }
+        }
+        if (!place.isEmpty() && !isPresetName(place) && !hasFile) {
             unsaved.push_back({place, m_document.titleOf(place), {}, {}});
         }
     }
-    m_gallery.setShelf(m_shelf.mine(), m_shelf.course(), unsaved);
+    m_gallery.setShelf(std::move(mine), std::move(course), unsaved);
     m_gallery.showOpen(m_document.place(), m_unsaved);
 }
 
@@ -364,6 +371,7 @@ bool DocumentActions::mayClose()
             Q_EMIT closeConfirmed();
         }
     });
+    m_strip.setFocus(Qt::OtherFocusReason);
     return false;
 }
 

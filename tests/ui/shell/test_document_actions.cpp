@@ -209,6 +209,19 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_window->isVisible());
     }
 
+    /// By the keyboard: the first answer has the focus, Escape keeps the window.
+    void escapeKeepsTheWindow()
+    {
+        actions().create->trigger();
+        form().setText("train.batch", QStringLiteral("48"));
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QVERIFY(!m_window->close());
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(noticeButton(QStringLiteral("Save"))));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QVERIFY(visibleStrip() == nullptr);
+        QVERIFY(m_window->isVisible());
+    }
+
     void closingSavesByName()
     {
         actions().create->trigger();
@@ -237,6 +250,7 @@ private Q_SLOTS:
         dialog->setTextValue(QStringLiteral("Momentum"));
         dialog->accept();
         QTRY_COMPARE(actions().title(), QStringLiteral("Momentum"));
+        QTRY_COMPARE(item(path)->text(), QStringLiteral("Momentum •")); // before it is saved
         form().undoStack().undo();
         QCOMPARE(actions().title(), QStringLiteral("Momentum sweep"));
         galleryAction(QKeySequence(QKeySequence::Delete))->trigger();
