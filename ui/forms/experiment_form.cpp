@@ -24,6 +24,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSpinBox>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -64,13 +65,13 @@ ExperimentForm::ExperimentForm(FormModel& model, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHeader());
-    auto* scroll = new FittingScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(makeContent());
-    scroll->setFocusPolicy(Qt::NoFocus);
-    layout->addWidget(scroll, 1);
+    m_scroll = new FittingScrollArea(this);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setWidget(makeContent());
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    layout->addWidget(m_scroll, 1);
     m_help = plainLabel(this);
     m_help->setWordWrap(true);
     m_help->setMargin(0);
@@ -192,6 +193,12 @@ void ExperimentForm::showCost()
 void ExperimentForm::focusField(const std::string& name)
 {
     m_form->focusField(name);
+    // Once the fold that was opened for it is laid out.
+    QTimer::singleShot(0, this, [this] {
+        if (QWidget* field = m_form->focusWidget(); field != nullptr) {
+            m_scroll->ensureWidgetVisible(field);
+        }
+    });
 }
 
 void ExperimentForm::showState()

@@ -12,6 +12,7 @@
 #include <vector>
 
 class QLabel;
+class QScrollArea;
 class QSpinBox;
 class QToolButton;
 
@@ -53,6 +54,7 @@ private:
 
     FormModel& m_model;
     const std::vector<analysis::RunRecord>* m_history = nullptr; ///< not a copy: it is as large as the store's index
+    QScrollArea* m_scroll = nullptr;
     QLabel* m_heading = nullptr;
     QToolButton* m_undo = nullptr;
     QToolButton* m_redo = nullptr;

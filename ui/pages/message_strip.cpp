@@ -10,6 +10,7 @@
 #include <QFontDatabase>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
@@ -82,6 +83,7 @@ void MessageStrip::showMessage(Tone tone, const QString& text, const QStringList
         });
         m_actions->addWidget(button);
     }
+    setFocusProxy(m_actions->count() > 0 ? m_actions->itemAt(0)->widget() : nullptr);
     setAccessibleName(m_text->text());
     show();
     place();
@@ -149,6 +151,15 @@ void MessageStrip::showEvent(QShowEvent* event)
 {
     QFrame::showEvent(event);
     place();
+}
+
+void MessageStrip::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape) {
+        m_close->click();
+        return;
+    }
+    QFrame::keyPressEvent(event);
 }
 
 bool MessageStrip::eventFilter(QObject* watched, QEvent* event)

@@ -24,7 +24,7 @@ public:
     explicit MessageStrip(QWidget* parent = nullptr);
 
     /// Replaces what is shown. Details are below in a fixed-width font; actions are buttons, and `answer` is called
-    /// with the number of the pressed one.
+    /// with the number of the pressed one. setFocus() leads to the first of them; Escape there closes the strip.
     void showMessage(Tone tone, const QString& text, const QStringList& details = {}, const QStringList& actions = {},
         const std::function<void(int)>& answer = {});
     /// Closes after a while: for undo.
@@ -42,6 +42,7 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

@@ -4,6 +4,7 @@
 #include "program/window_test.h"
 #include "store/run_store.h"
 #include "ui/export/export_dialog.h"
+#include "ui/forms/experiment_form.h"
 #include "ui/models/number_text.h"
 #include "ui/pages/message_strip.h"
 #include "ui/pages/rank_strip.h"
@@ -74,6 +75,17 @@ private Q_SLOTS:
             QTest::keyClick(edit, Qt::Key_Return);
             QTRY_COMPARE(QApplication::focusWidget(), window->findChild<QWidget*>(QStringLiteral("train.batch")));
         }
+    }
+
+    /// Also one that is folded away, below what is seen of the form.
+    void aFieldThatIsFoundIsSeen()
+    {
+        const auto window = openWindow(m_fresh.store(), {1024, 640});
+        auto* form = window->findChild<ui::ExperimentForm*>();
+        form->focusField("checkpoint.every");
+        const auto* field = window->findChild<QWidget*>(QStringLiteral("checkpoint.every"));
+        QVERIFY(field != nullptr);
+        QTRY_COMPARE(field->visibleRegion().boundingRect(), field->rect());
     }
 
     void everyControlHasANameAndADescription()
