@@ -216,6 +216,14 @@ std::string tidiedChinese(std::string_view text)
         if (rest.starts_with(", ") && (endsChinese(text.substr(0, i)) || beginsChinese(rest.substr(2)))) {
             tidied += "，";
             ++i;
+        } else if (rest.starts_with(": ") && endsChinese(text.substr(0, i))) {
+            tidied += "：";
+            ++i;
+        } else if (rest.starts_with(" (") && rest.find(')') != std::string_view::npos
+            && (endsChinese(text.substr(0, i)) || beginsChinese(rest.substr(2)))) {
+            const std::size_t close = rest.find(')');
+            tidied += "（" + tidiedChinese(rest.substr(2, close - 2)) + "）";
+            i += close;
         } else if (!rest.starts_with(' ') || !endsChinese(text.substr(0, i)) || !beginsChinese(rest.substr(1))) {
             tidied += rest.front();
         }

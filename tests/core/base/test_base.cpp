@@ -212,6 +212,10 @@ private Q_SLOTS:
                                << "SGD 用 81 步";
         QTest::addRow("list") << "环形 1 ms, 树形 2 ms, ring 3 ms"
                               << "环形 1 ms，树形 2 ms, ring 3 ms";
+        QTest::addRow("colon") << "单进程: 1, grid: 4"
+                               << "单进程：1, grid: 4";
+        QTest::addRow("brackets") << "4 ms (环形)、环形（rank 1） (95.1 %)、环形 (2/3)"
+                                  << "4 ms（环形）、环形（rank 1）（95.1 %）、环形（2/3）";
         QTest::addRow("English") << "ring, 3 ms (n = 1) "
                                  << "ring, 3 ms (n = 1) ";
         QTest::addRow("dash") << "准确率 – 95 ± 1"
