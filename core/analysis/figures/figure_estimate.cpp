@@ -232,7 +232,10 @@ FigureDifference differenceOf(const Figure& figure, RunSpan baseline, RunSpan ru
 
 EstimateTexts differenceTexts(const FigureDifference& difference)
 {
-    const auto text = [&](double value) { return differenceNumber(difference, value); };
+    const auto text = [&](double value) {
+        std::string number = differenceNumber(difference, value);
+        return number.starts_with('-') ? "−" + number.substr(1) : number; // no hyphen behind a name, or between numbers
+    };
     if (std::isnan(difference.difference)) {
         return {"–", {}, {}};
     }

@@ -207,11 +207,11 @@ private Q_SLOTS:
             return differenceText({difference, low, high, 3, isInPoints, true});
         };
         QCOMPARE(text(0.032, 0.010, 0.055, false), "+3.2 % [+1.0, +5.5]");
-        QCOMPARE(text(-0.4075012, -0.4075013, -0.4075011, false), "-40.75 %");
-        QCOMPARE(text(0.0003, -0.014, 0.015, false), "0.0 % [-1.4, +1.5]");
-        QCOMPARE(text(-0.0004, -0.0141, 0.0151, false), "0.0 % [-1.4, +1.5]");
-        QCOMPARE(text(-0.012, NotMeasured, NotMeasured, true), "-1.2 points");
-        QCOMPARE(text(-0.0124, -0.0241, -0.0004, true), "-1.2 points [-2.4, 0.0]");
+        QCOMPARE(text(-0.4075012, -0.4075013, -0.4075011, false), "−40.75 %");
+        QCOMPARE(text(0.0003, -0.014, 0.015, false), "0.0 % [−1.4, +1.5]");
+        QCOMPARE(text(-0.0004, -0.0141, 0.0151, false), "0.0 % [−1.4, +1.5]");
+        QCOMPARE(text(-0.012, NotMeasured, NotMeasured, true), "−1.2 points");
+        QCOMPARE(text(-0.0124, -0.0241, -0.0004, true), "−1.2 points [−2.4, 0.0]");
         QCOMPARE(text(0.5, NotMeasured, NotMeasured, false), "+50.0 %");
         QCOMPARE(text(0.5, 0.5, 0.5, false), "+50.0 %");
         QCOMPARE(text(NotMeasured, NotMeasured, NotMeasured, false), "–");
