@@ -61,24 +61,36 @@ std::vector<std::string> splitAt(std::string_view text, std::string_view separat
     return parts;
 }
 
+/// `8` of `… (8)`, `2` and `3` of `Adam (2/3)`; none of other text.
+std::vector<std::string> countsIn(std::string_view part)
+{
+    const std::size_t open = part.rfind('(');
+    if (open == std::string_view::npos || !part.ends_with(')')) {
+        return {};
+    }
+    std::vector<std::string> counts = splitAt(part.substr(open + 1, part.size() - open - 2), "/");
+    const auto isNumber = [](const std::string& text) {
+        constexpr std::size_t MostDigitsOfCount = 9;
+        return !text.empty() && text.size() <= MostDigitsOfCount
+            && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    return std::ranges::all_of(counts, isNumber) ? counts : std::vector<std::string>();
+}
+
 /// What fewOf() made, as the language writes a list: with its marks, and how many more there are.
 std::string listIn(const std::string& argument, const std::function<std::string(std::string_view)>& translated)
 {
     const bool haveCommas = argument.find("; ") != std::string::npos;
     std::vector<std::string> parts = splitAt(argument, haveCommas ? "; " : ", ");
-    if (parts.size() < 2) {
-        return argument;
-    }
-    const auto countIn = [](const std::string& part) {
-        constexpr std::string_view Open = "… (";
-        const bool isCount = part.starts_with(Open) && part.ends_with(')');
-        return isCount ? part.substr(Open.size(), part.size() - Open.size() - 1) : std::string();
+    const auto numberIn = [](const std::string& part) {
+        const std::vector<std::string> counts = countsIn(part);
+        return part.starts_with("… (") && counts.size() == 1 ? counts.front() : std::string();
     };
-    if (const std::string all = countIn(parts[1]); !all.empty() && parts.size() == 3) {
-        return filled(translated(LS_TR("Findings", "from %1 to %2 (%3 in all)")), std::vector{parts[0], parts[2], all});
+    if (parts.size() == 3 && !numberIn(parts[1]).empty()) {
+        return filled(translated(LS_TR("Findings", "from %1 to %2")), std::vector{parts[0], parts[2]});
     }
-    const std::string count = countIn(parts.back());
-    if (!count.empty()) {
+    const std::string all = parts.size() > 1 ? numberIn(parts.back()) : std::string();
+    if (!all.empty()) {
         parts.pop_back();
     }
     const std::string pattern = translated(haveCommas ? LS_TR("Findings", "%1; %2") : LS_TR("Findings", "%1, %2"));
@@ -86,7 +98,26 @@ std::string listIn(const std::string& argument, const std::function<std::string(
     for (std::size_t i = 1; i < parts.size(); ++i) {
         text = filled(pattern, std::vector{text, parts[i]});
     }
-    return count.empty() ? text : filled(translated(LS_TR("Findings", "%1, … (%2 in all)")), std::vector{text, count});
+    if (all.empty()) {
+        return text;
+    }
+    const std::string more = std::to_string(std::stoul(all) - std::min<std::size_t>(std::stoul(all), parts.size()));
+    return filled(translated(LS_TR("Findings", "%1 and %2 more")), std::vector{text, more, all});
+}
+
+/// `Adam (2 of 3 runs)` of `Adam (2/3)`.
+std::string inRunsIn(const std::string& list, const std::function<std::string(std::string_view)>& translated)
+{
+    const std::string_view separator = list.find("; ") != std::string::npos ? "; " : ", ";
+    return listed(
+        splitAt(list, separator),
+        [&](const std::string& part) {
+            const std::vector<std::string> counts = countsIn(part);
+            return counts.size() == 2 ? filled(translated(LS_TR("Findings", "%1 (%2 of %3 runs)")),
+                       std::vector{part.substr(0, part.rfind(" (")), counts[0], counts[1]})
+                                      : part;
+        },
+        separator);
 }
 
 /// Within an English sentence: `learning rate`; names of people and abbreviations keep their letters.
@@ -113,6 +144,9 @@ std::string sentence(const Finding& finding, const Translator& translate)
 {
     const auto translated = [&](std::string_view text) { return translate ? translate(text) : std::string(text); };
     std::vector<std::string> arguments = finding.arguments;
+    if (finding.kind == "optimizers.not_learned" || finding.kind == "answer.diverged") {
+        arguments.front() = inRunsIn(arguments.front(), translated);
+    }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const bool isLabel = std::ranges::find(finding.labels, i) != finding.labels.end();
         const bool isWhy = !finding.why.empty() && i + 1 == arguments.size();
@@ -124,6 +158,16 @@ std::string sentence(const Finding& finding, const Translator& translate)
         }
     }
     std::string text = filled(translated(finding.pattern), arguments);
+    for (const std::string_view stop : {".", "。"}) {
+        if (!finding.clauses.empty() && text.ends_with(stop)) {
+            text.resize(text.size() - stop.size());
+        }
+    }
+    for (const Finding& clause :
+        finding.clauses) { // another pattern than that of lists, which Chinese writes otherwise
+        text = filled(translated(LS_TR("Findings", "%2, %1")), std::vector{sentence(clause, translate), text});
+    }
+    text = finding.clauses.empty() ? text : filled(translated(LS_TR("Findings", "%1.")), std::vector{text});
     if (finding.moreRepeats > 0) {
         const std::string_view pattern = finding.moreRepeats == 1
             ? LS_TR("Findings", "About one more repeat may tell.")

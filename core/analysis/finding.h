@@ -22,9 +22,10 @@ enum class Role { Headline, Evidence, Caveat };
 
 /// What several variants have of one topic, a row each.
 struct FindingTable {
-    std::vector<std::string_view> header{}; ///< LS_TR("Findings", ...): the first is that of the rows' names
+    std::vector<std::string> header{}; ///< LS_TR("Findings", ...), or names: the first is that of the rows' names
     std::vector<std::vector<std::string>> rows{}; ///< each as long as the header
     bool areLabels = false; ///< the rows' names are labels of parameters or their choices, LS_TR("Parameters", ...)
+    bool areSettings = false; ///< the other cells are, or values that stay as they are
 };
 
 struct Finding {
@@ -41,6 +42,7 @@ struct Finding {
     bool wasMachineBusy
         = false; ///< its times compare different numbers of ranks beside other work: the sentence ends so
     bool hasDoubtful = false; ///< numbers with DoubtMark behind them: the sentence ends with what that means
+    std::vector<Finding> clauses{}; ///< after commas, before the pattern's full stop
     std::size_t moreRepeats = 0; ///< that may tell what these cannot, an estimate: the sentence ends so; 0: none
 
     void addRuns(const std::vector<RunId>& ids) { runs.insert(runs.end(), ids.begin(), ids.end()); }

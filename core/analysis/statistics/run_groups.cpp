@@ -272,7 +272,7 @@ std::vector<Group> byMessages(const std::vector<Group>& groups)
         if (same == pooled.end()) {
             pooled.push_back(group);
         } else {
-            same->name += " = " + group.name;
+            same->name += ", " + group.name;
             same->runs.insert(same->runs.end(), group.runs.begin(), group.runs.end());
         }
     }
