@@ -190,13 +190,9 @@ std::vector<Finding> predictionFindings(const ScalingCurve& curve)
     if (curve.refuted) {
         const Refutation& of = *curve.refuted;
         findings.push_back({.kind = "scaling.model_fails",
-            .pattern = curve.kind == Scaling::Strong
-                ? LS_TR("Findings",
-                    "Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured "
-                    "beforehand %2 ms were expected. Nothing is predicted from a link so far off.")
-                : LS_TR("Findings",
-                    "Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured "
-                    "beforehand %2 ms were expected. Nothing is predicted from a link so far off."),
+            .pattern = LS_TR("Findings",
+                "On %1 ranks%4 communication takes %3 ms of a step. By the latency and bandwidth measured before, it "
+                "should take %2 ms. So the model does not hold, and predicts nothing."),
             .arguments = {std::to_string(of.ranks), threeDigits(of.predictedMs), threeDigits(of.measuredMs),
                 curve.apart.empty() ? std::string() : " (" + curve.apart + ")"},
             .figures = {{"predicted_communicate_ms", of.predictedMs}, {"measured_communicate_ms", of.measuredMs}},

@@ -632,8 +632,6 @@ const std::vector<Stores>& divisionStores()
         {"scaling.speed_up", scaling(), {scaled("2", 0.95)}, {scaled("single", 0.95), failed(scaled("2", 0.95))}},
         {"scaling.time", scaling(), {scaled("2", 0.95)},
             changed(scaling(), [](RunRecord& run) { run.summary.commMsPerStep = NaN; })},
-        {"scaling.crowded", {scaled("single", 0.95, 0, 1), scaled("2", 0.95, 0, 1)}, scaling(),
-            {scaled("single", 0.95, 0, 0), scaled("2", 0.95, 0, 0)}},
         {"scaling.prediction", joined({scaling(), {measuredLink()}}), scaling(),
             changed(joined({scaling(), {measuredLink()}}), [](RunRecord& run) { run.ranks.clear(); })},
         {"scaling.model_fails",
