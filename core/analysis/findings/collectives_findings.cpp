@@ -7,6 +7,8 @@
 #include "analysis/statistics/run_groups.h"
 #include "base/translate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -73,7 +75,7 @@ std::vector<Finding> fitsTable(const std::vector<Group>& groups, std::vector<Fin
         .pattern = titleOfFits(reachOf(*groups.front().runs.front())),
         .table
         = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Ranks"), LS_TR("Findings", "Time per message (µs)"),
-               LS_TR("Findings", "Bandwidth (GB/s)"), LS_TR("Findings", "Half of the sizes within")},
+               LS_TR("Findings", "Bandwidth (GB/s)"), LS_TR("Findings", "Half of the measurements within")},
             {}}};
     for (const Finding& each : fits) {
         table.table.rows.push_back(each.arguments);
@@ -308,7 +310,7 @@ std::string predictedText(const Group& group, double bytes)
     return at == theory.end() ? std::string("–") : shortTime(at->predicted);
 }
 
-/// How long a call takes at each size: the fastest and the slowest, and what theory predicts for both.
+/// How long a call takes at each size, and what theory predicts.
 void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
 {
     const std::map<double, Best> best = fastestBySize(groups);
@@ -316,39 +318,34 @@ void times(const std::vector<Group>& groups, std::vector<Finding>& findings)
         return;
     }
     std::vector<std::string> ranges;
-    Finding finding{.kind = "collectives.times",
-        .table = {{LS_TR("Findings", "Size"), LS_TR("Findings", "Fastest"), LS_TR("Findings", "Measured"),
-                      LS_TR("Findings", "Predicted"), LS_TR("Findings", "Slowest"), LS_TR("Findings", "Measured"),
-                      LS_TR("Findings", "Predicted")},
-            {}}};
+    Finding finding{.kind = "collectives.times", .table = {{LS_TR("Findings", "Size")}, {}}};
+    for (const Group& group : groups) {
+        finding.table.header.push_back(group.name);
+        finding.addRuns(group.ids());
+    }
     for (const auto& [bytes, fastest] : best) {
-        Best slowest = fastest;
+        double slowest = fastest.seconds;
+        std::vector<std::string>& row = finding.table.rows.emplace_back(std::vector{bytesText(bytes)});
         for (const Group& group : groups) {
             const std::map<double, double> all = secondsBySize(group.runs);
             const auto here = all.find(bytes);
-            if (here != all.end() && here->second > slowest.seconds) {
-                slowest = {here->second, &group};
-            }
+            row.push_back(here == all.end() ? std::string("–")
+                                            : shortTime(here->second) + " (" + predictedText(group, bytes) + ")");
+            slowest = here == all.end() ? slowest : std::max(slowest, here->second);
         }
-        finding.table.rows.push_back(
-            {bytesText(bytes), fastest.group->name, shortTime(fastest.seconds), predictedText(*fastest.group, bytes),
-                slowest.group->name, shortTime(slowest.seconds), predictedText(*slowest.group, bytes)});
-        ranges.push_back(rangeText(shortTime(fastest.seconds), shortTime(slowest.seconds)));
+        ranges.push_back(rangeText(shortTime(fastest.seconds), shortTime(slowest)));
     }
-    finding.pattern = LS_TR("Findings", "By algorithm, a call takes %2 at %1, and %4 at %3.");
+    finding.pattern = LS_TR("Findings",
+        "Depending on the algorithm, a call takes %2 at %1, and %4 at %3. Behind each time the prediction stands in "
+        "brackets.");
     finding.arguments
         = {bytesText(best.begin()->first), ranges.front(), bytesText(best.rbegin()->first), ranges.back()};
     finding.figures
         = {{"smallest_us", best.begin()->second.seconds * 1e6}, {"largest_us", best.rbegin()->second.seconds * 1e6}};
-    for (const Group& group : groups) {
-        finding.addRuns(group.ids());
-    }
     findings.push_back(std::move(finding));
     if (std::ranges::all_of(groups, [](const Group& group) { return group.runs.size() == 1; })) {
         findings.push_back({.kind = "collectives.one_repeat",
-            .pattern = LS_TR("Findings",
-                "Each was measured in one run, so small differences may be chance. Add repeats to see how much of them "
-                "is."),
+            .pattern = LS_TR("Findings", "Each was measured in one run, so small differences may be chance."),
             .figures = {{"n", 1.0}},
             .runs = findings.back().runs,
             .role = Role::Caveat});
@@ -383,8 +380,8 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
     std::size_t all = 0;
     std::size_t within = 0;
     Finding finding{.kind = "collectives.theory",
-        .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Sizes where theory agrees"),
-                      LS_TR("Findings", "Sizes where it does not"), LS_TR("Findings", "Furthest off at"),
+        .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Messages"), LS_TR("Findings", "Bytes ÷ size"),
+                      LS_TR("Findings", "Sizes where theory agrees"), LS_TR("Findings", "Furthest off at"),
                       LS_TR("Findings", "Predicted"), LS_TR("Findings", "Measured")},
             {}}};
     for (const Group& group : groups) {
@@ -395,9 +392,12 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
         const Misfit misfit = misfitOf(predicted, Agrees);
         const TimeAtSize& worst = misfit.furthest;
         const std::size_t agreeing = predicted.size() - misfit.sizes.size();
-        finding.table.rows.push_back({group.name, std::to_string(agreeing) + "/" + std::to_string(predicted.size()),
-            misfit.sizes.empty() ? std::string("–")
-                                 : rangeText(bytesText(misfit.sizes.front()), bytesText(misfit.sizes.back())),
+        const RunRecord& run = *group.runs.front();
+        const AlgorithmCost cost = algorithmCost(nameOf(run.spec.settings->aggregation.algorithm), ranksOfMessages(run),
+            linkOf(group.runs)->link, predicted.back().bytes)
+                                       .value_or(AlgorithmCost{});
+        finding.table.rows.push_back({group.name, fmt::format("{:.3g}", cost.messages),
+            fmt::format("{:.3g}", cost.arrays), std::to_string(agreeing) + "/" + std::to_string(predicted.size()),
             bytesText(worst.bytes), shortTime(worst.predicted), shortTime(worst.measured)});
         finding.figures.emplace_back("times_off_" + group.key, worst.off());
         finding.figures.emplace_back("sizes_off_" + group.key, static_cast<double>(misfit.sizes.size()));
@@ -414,10 +414,10 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
     }
     finding.pattern = within == all
         ? LS_TR("Findings",
-            "Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It "
+            "In theory, time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It "
             "agrees with each of them to within a factor of %3.")
         : LS_TR("Findings",
-            "Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It "
+            "In theory, time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It "
             "agrees with %1 of %2 of them to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 "
             "measured.");
     finding.arguments = {std::to_string(within), std::to_string(all),
