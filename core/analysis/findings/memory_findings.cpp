@@ -56,12 +56,10 @@ void leastStates(const std::vector<Group>& groups, std::vector<Finding>& finding
     const double parameters = parametersOf(*least);
     findings.push_back({.kind = "memory.least_states",
         .pattern = LS_TR("Findings",
-            "%1 needs the least memory per rank for parameters, gradients and optimizer state: %2. That is %3 bytes "
-            "per "
-            "parameter of the net, divided over %8 ranks; calculated: %4. %5 needs %6, %7 times as much."),
-        .arguments = {fewOf(leanest), bytesText(measured), threeDigits(measured / parameters),
-            threeDigits(planned / parameters), most->name, bytesText(statesOf(*most)),
-            threeDigits(statesOf(*most) / measured), std::to_string(ranksOf(*least->runs.front()))},
+            "%1 needs the least memory per rank for parameters, gradients and optimizer state: %2 (calculated: %3). "
+            "%4 needs %5, %6 times as much."),
+        .arguments = {fewOf(leanest), bytesText(measured), bytesText(planned), most->name, bytesText(statesOf(*most)),
+            threeDigits(statesOf(*most) / measured)},
         .figures = {{"states_bytes", measured}, {"states_bytes_per_parameter", measured / parameters},
             {"formula_bytes_per_parameter", planned / parameters}, {"most_states_bytes", statesOf(*most)}},
         .runs = idsOf({&*least, &*most})});

@@ -115,21 +115,23 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
     const auto single
         = std::find_if(groups.begin(), groups.end(), [](const Group& group) { return isOfOneRank(group); });
     std::vector<Finding> findings;
-    if (single == groups.end() || std::none_of(groups.begin(), groups.end(), isDivided)) {
+    if (std::ranges::none_of(groups, isDivided)) {
         return findings;
     }
+    // Without a single process, the first of those that divide it otherwise: with its states elsewhere.
+    const Group& beside = single != groups.end() ? *single : *std::ranges::find_if(groups, isDivided);
     Finding finding{.kind = "model_parallel.cost",
         .pattern = LS_TR("Findings", "What each way costs and saves per rank, beside %1."),
-        .arguments = {single->name},
+        .arguments = {beside.name},
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Time per step (ms)"),
                       LS_TR("Findings", "Multiple of the time"), LS_TR("Findings", "Sent per step"),
                       LS_TR("Findings", "Peak memory"), LS_TR("Findings", "Multiple of the memory")},
             {}}};
-    addRow(*single, *single, finding);
+    addRow(beside, beside, finding);
     std::vector<const Group*> cuts;
     for (const Group& group : groups) {
-        if (&group != &*single && !isOfOneRank(group) && trainSame(*group.runs.front(), *single->runs.front())) {
-            addRow(group, *single, finding);
+        if (&group != &beside && !isOfOneRank(group) && trainSame(*group.runs.front(), *beside.runs.front())) {
+            addRow(group, beside, finding);
             if (isDivided(group)) {
                 cuts.push_back(&group);
             }

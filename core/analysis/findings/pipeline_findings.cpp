@@ -98,50 +98,39 @@ std::string_view patternOf(const MeanEstimate& measured, double ideal, const Gro
 /// Of more pipelines a table.
 constexpr std::size_t MostSentences = 2;
 
-/// Those whose sentence ends with this cause.
-void addCause(IdleCause cause, std::string_view pattern, const std::vector<Finding>& bubbles, std::vector<Finding>& out)
+/// Of a bubble's sentence, in a cell of the table.
+std::string causeIn(const Finding& bubble)
 {
-    std::vector<std::string> names;
-    Finding finding{.kind = "pipeline.bubble", .pattern = pattern};
-    for (const Finding& each : bubbles) {
-        if (each.pattern == patternOf(cause)) {
-            names.push_back(each.arguments.front());
-            finding.addRuns(each.runs);
+    for (const auto& [cause, words] : {std::pair(IdleCause::UnequalStages, LS_TR("Findings", "unequal stages")),
+             std::pair(IdleCause::SharedCores, LS_TR("Findings", "waiting for a core")),
+             std::pair(IdleCause::Messages, LS_TR("Findings", "messages"))}) {
+        if (bubble.pattern == patternOf(cause)) {
+            return words;
         }
     }
-    if (!names.empty()) {
-        finding.arguments = {fewOf(names)};
-        out.push_back(std::move(finding));
-    }
+    return "–";
 }
 
-/// Instead of a sentence each: a table of the bubbles, then why they are longer than those of the schedules.
-std::vector<Finding> asTable(const std::vector<Group>& groups, const std::vector<Finding>& bubbles)
+/// Instead of a sentence each: a table of the bubbles, and why they are longer than those of the schedules.
+Finding asTable(const std::vector<Group>& groups, const std::vector<Finding>& bubbles)
 {
     Finding table{.kind = "pipeline.bubble",
         .pattern = LS_TR("Findings",
-            "The bubble: part of the time for which the ranks are idle, and what the schedule gives for equal "
-            "stages."),
+            "The bubble: part of the time for which the ranks are idle. Beside it that of the schedule, with equal "
+            "stages and no messages, and what the rest comes from."),
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Stages"), LS_TR("Findings", "Micro-batches"),
-                      LS_TR("Findings", "Bubble"), LS_TR("Findings", "Equal stages")},
-            {}}};
+                      LS_TR("Findings", "Bubble"), LS_TR("Findings", "By the schedule"), LS_TR("Findings", "The rest")},
+            {}, false, true}};
     for (const Finding& each : bubbles) {
         const std::vector<std::string>& said = each.arguments;
-        table.table.rows.push_back({said[0], said[3], said[4], said[1], said[2]});
+        table.table.rows.push_back({said[0], said[3], said[4], said[1], said[2], causeIn(each)});
         const auto group = std::ranges::find_if(groups, [&](const Group& of) { return of.ids() == each.runs; });
         for (const auto& [name, value] : each.figures) {
             table.figures.emplace_back(name + "_" + (group == groups.end() ? each.arguments[0] : group->key), value);
         }
         table.addRuns(each.runs);
     }
-    std::vector<Finding> out{std::move(table)};
-    addCause(IdleCause::UnequalStages,
-        LS_TR("Findings", "The bubble is longer because some stages compute longer than others: %1."), bubbles, out);
-    addCause(IdleCause::SharedCores, LS_TR("Findings", "The bubble is longer because ranks waited for a core: %1."),
-        bubbles, out);
-    addCause(IdleCause::Messages,
-        LS_TR("Findings", "The bubble is longer because messages take a large part of the step: %1."), bubbles, out);
-    return out;
+    return table;
 }
 
 /// Of a step, the mean of all ranks.
@@ -177,7 +166,9 @@ void smallestAndSlowest(const std::vector<Group>& groups, std::vector<Finding>& 
     }
     out.push_back({.kind = "pipeline.bubble",
         .pattern = LS_TR("Findings",
-            "%1 has the smallest bubble and the longest step: a rank computes for %2 ms, with %3 for %4 ms."),
+            "%1 has the smallest bubble and the longest step. Computing its small micro-batches takes a rank %2 ms, "
+            "with "
+            "%3 it takes %4 ms."),
         .arguments = {smallest.name, threeDigits(computing), fastest->name, threeDigits(less)},
         .figures = {{"compute_ms_" + smallest.key, computing}, {"compute_ms_" + fastest->key, less}},
         .runs = idsOf({&smallest, &*fastest})});
@@ -213,7 +204,7 @@ std::vector<Finding> pipelineFindings(std::span<const RunRecord> all)
         bubble(group, findings);
     }
     if (findings.size() > MostSentences) {
-        findings = asTable(groups, findings);
+        findings = {asTable(groups, findings)};
         smallestAndSlowest(groups, findings);
     }
     return findings;
