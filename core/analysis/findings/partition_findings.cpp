@@ -120,9 +120,10 @@ void skews(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     findings.push_back({.kind = "partitioning.skew",
         .pattern = pullsApart
             ? LS_TR("Findings",
-                "Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks' weights "
-                "apart until these are averaged again.")
-            : LS_TR("Findings", "Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6)."),
+                "Accuracy falls as the ranks' labels differ more. It is %1 at label skew %2 (%3), and %4 at %5 (%6). "
+                "Each rank trains on its own samples alone until weights are averaged.")
+            : LS_TR("Findings",
+                "Accuracy falls as the ranks' labels differ more. It is %1 at label skew %2 (%3), and %4 at %5 (%6)."),
         .arguments = {least->accuracyText(), threeDigits(least->skew), least->group.name, most->accuracyText(),
             threeDigits(most->skew), most->group.name},
         .figures = {{"least_skew", least->skew}, {"most_skew", most->skew},
@@ -213,12 +214,8 @@ void alphas(const std::vector<Partitioned>& all, std::vector<Finding>& findings)
     if (drawn.empty() || alphaOf(drawn.front()) == alphaOf(drawn.back())) {
         return;
     }
-    Finding finding{.kind = "partitioning.alpha",
-        .pattern = patternOf(drawn),
-        .table
-        = {{LS_TR("Findings", "Alpha"), LS_TR("Findings", "Label skew"), LS_TR("Findings", "Test accuracy")}, {}}};
+    Finding finding{.kind = "partitioning.alpha", .pattern = patternOf(drawn)};
     for (const Partitioned* each : drawn) {
-        finding.table.rows.push_back({experiment::toText(alphaOf(each)), each->skewText(), each->accuracyText()});
         finding.figures.emplace_back("accuracy_at_" + experiment::toText(alphaOf(each)), each->accuracy.mean);
         finding.addRuns(each->group.ids());
     }
@@ -399,8 +396,8 @@ Compared comparedWith(const Group& single, const Partitioned& each)
 void againstSingle(const Group& single, const std::vector<Compared>& all, std::vector<Finding>& findings)
 {
     Finding accuracy{.kind = "partitioning.against_single",
-        .pattern = LS_TR("Findings", "Label skew and test accuracy of each, in points against %1 (%2)."),
-        .arguments = {single.name, estimateText(&Summary::testAccuracy, single.runs)},
+        .pattern = LS_TR("Findings", "Label skew and test accuracy of each, in points against %1."),
+        .arguments = {single.name},
         .table = {{LS_TR("Findings", "Partition"), LS_TR("Findings", "Label skew"), LS_TR("Findings", "Test accuracy"),
                       LS_TR("Findings", "Points")},
             {}},
@@ -413,6 +410,7 @@ void againstSingle(const Group& single, const std::vector<Compared>& all, std::v
             {}},
         .runs = single.ids()};
     const Figure& testAccuracy = figureOf(&Summary::testAccuracy);
+    accuracy.table.rows.push_back({single.name, "–", estimateText(&Summary::testAccuracy, single.runs), "–"});
     for (const Compared& each : all) {
         const Group& group = each.partitioned->group;
         accuracy.table.rows.push_back({group.name, each.partitioned->skewText(), each.partitioned->accuracyText(),
