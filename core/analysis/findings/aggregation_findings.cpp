@@ -35,8 +35,8 @@ std::string_view patternOf(const Ranking& ranking, bool areAllOnce)
     }
     if (ranking.first == Apart::Yes) {
         return LS_TR("Findings",
-            "%1 spends the least time communicating per step, waiting included: %2 ms. Next is %3 with %4 times as "
-            "long.");
+            "%1 spends the least time communicating per step, waiting included: %2 ms. %3 takes %4 times as long for "
+            "it.");
     }
     return ranking.tied.size() == ranking.order.size()
         ? LS_TR("Findings", "Which spends the least time communicating cannot be told.")
@@ -290,9 +290,9 @@ Finding waitingTable(const std::vector<Finding>& sentences, const std::vector<st
         .pattern = LS_TR("Findings",
             "Who waits for the slow rank in a typical step: of the ranks the one that waits longest, and how long its "
             "transfers take."),
-        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Slow rank"), LS_TR("Findings", "Its waiting (ms)"),
-                      LS_TR("Findings", "Longest waiting"), LS_TR("Findings", "Its waiting (ms)"),
-                      LS_TR("Findings", "Transfer (ms)")},
+        .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Slow rank"),
+                      LS_TR("Findings", "Waiting of the slow rank (ms)"), LS_TR("Findings", "Rank that waits longest"),
+                      LS_TR("Findings", "Its waiting (ms)"), LS_TR("Findings", "Transfer (ms)")},
             {}}};
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         const std::vector<std::string>& of = sentences[i].arguments;
