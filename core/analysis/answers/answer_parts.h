@@ -6,6 +6,7 @@
 #include "analysis/study/parameter_study.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace lockstep::analysis {
@@ -33,6 +34,8 @@ std::vector<Group> takeOutDiverged(std::vector<Group>& groups, std::vector<Findi
 void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said);
 /// That the learning rate need not fall, where a constant one is best for sure; else which variant is best.
 [[nodiscard]] Finding scheduleAnswer(const Standing& standing);
+/// What all variants have in common, and what their names do not say of how they differ; nothing of a single variant.
+[[nodiscard]] std::optional<Finding> setupAnswer(std::span<const RunRecord> counted);
 /// Whether a warm-up lowered the figure, beside the same schedule without it; nothing where no variant has both.
 [[nodiscard]] std::optional<Finding> warmUpAnswer(const Figure& figure, const std::vector<Group>& groups);
 /// How the variants differ from the baseline: those that do so for sure (each by an interval of 95 %) and by as much as
@@ -48,6 +51,10 @@ void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said);
     const Figure& pace, const Group& baseline, const std::vector<Group>& groups);
 /// What a variant that does not split the net takes of time and memory, for comparison; nothing where that is unknown.
 [[nodiscard]] std::optional<Finding> wholeNetBeside(const Figure& pace, const Group& baseline, const Group& group);
+/// Which variants need less memory than the baseline, with steps that are shorter, as long or longer: a sentence each,
+/// the best first. Nothing of those without a memory.
+[[nodiscard]] std::vector<Finding> tradeAnswers(
+    const Figure& pace, const Group& baseline, const std::vector<Group>& groups);
 /// Which variant needs least memory, and how long its step takes, against the baseline; nothing where none saves any.
 /// `pace`: null where times do not count.
 [[nodiscard]] std::optional<Finding> leastMemoryAnswer(

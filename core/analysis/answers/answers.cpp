@@ -2,6 +2,8 @@
 
 #include "analysis/answers/answer_parts.h"
 #include "analysis/answers/learning.h"
+#include "analysis/answers/question.h"
+#include "analysis/answers/topics.h"
 #include "analysis/figures/comparison.h"
 #include "analysis/numbers.h"
 #include "analysis/timing/machine_load.h"
@@ -17,59 +19,6 @@
 namespace lockstep::analysis {
 
 namespace {
-
-enum class Asks {
-    Nothing, ///< the findings of its laboratory answer it
-    WhichLearnsBest, ///< by the training figures
-    WhatASettingChanges, ///< the same, then the training loss against the baseline
-    WhichIsBest, ///< by the training figures, then by the time
-    WhatItGains, ///< against the baseline: the throughput
-    WhatItCosts, ///< against the baseline: the time, what averaging takes of it, the training figure; and who waits
-    WhatPartIsCommunication, ///< of a step; then against the baseline as WhatItCosts
-    WhatACutCosts, ///< against the baseline: the time, then the memory
-    WhatItLoses, ///< against the baseline: the training figure alone
-    WhatItSaves, ///< against the baseline: memory, then the time
-    WhatTimeItSaves, ///< against the baseline; or that it saves none
-    WhetherItSaves, ///< the same, then the loss and the memory
-    WhatSizeGains ///< of nets: what the larger ones gain and cost
-};
-
-struct Topic {
-    std::string_view experiment;
-    Asks asks = Asks::WhichIsBest;
-    std::vector<std::string_view> kinds{}; ///< further findings that answer it
-};
-
-const std::vector<Topic>& topics()
-{
-    using enum Asks;
-    static const std::vector<Topic> All{
-        {"optimizers", WhichLearnsBest,
-            {"optimizers.fewest_steps", "optimizers.fewest_steps_tied", "optimizers.fastest",
-                "optimizers.fastest_tied"}},
-        {"schedules", WhatASettingChanges},
-        {"aggregation", WhatItCosts},
-        {"backends", WhatPartIsCommunication, {"aggregation.fastest"}},
-        {"bucketing", WhatTimeItSaves, {"aggregation.overlap"}},
-        {"mixed-precision", WhetherItSaves},
-        {"offload", WhatItSaves},
-        {"sharding", WhatItSaves},
-        {"model-parallel", WhatACutCosts, {"model_parallel.traffic"}},
-        {"partitioning", WhatItLoses, {"partitioning.skew"}},
-        {"scaling", WhatItGains, // strong scaling, then weak
-            {"scaling.speed_up", "scaling.time", "scaling.speed_up", "scaling.crowded"}},
-        {"collectives", Nothing, {"collectives.times", "collectives.fastest", "collectives.theory"}},
-        {"gpt", WhatSizeGains},
-    };
-    return All;
-}
-
-const Topic& topicOf(std::string_view experiment)
-{
-    static const Topic Other{};
-    const auto found = std::ranges::find(topics(), experiment, &Topic::experiment);
-    return found == topics().end() ? Other : *found;
-}
 
 /// Empty where the runs are of several.
 std::string_view experimentOf(std::span<const RunRecord> runs)
@@ -224,6 +173,28 @@ void sayAgainst(const Figure& figure, const std::vector<Group>& all, std::vector
     }
 }
 
+/// What each saves of memory and costs of time; where no memory is known, or none saves any, what each takes of both.
+void sayTrades(const Figure& pace, const Group& baseline, const std::vector<Group>& groups, std::vector<Finding>& said)
+{
+    std::vector<Group> trusted = groups;
+    std::erase_if(trusted, [&](const Group& group) { return isFasterThanCoresAllow(pace, baseline, group); });
+    std::vector<Finding> trades = tradeAnswers(pace, baseline, trusted);
+    if (trades.empty()) {
+        sayAgainst(pace, groups, said);
+        sayAgainst(*findFigure("peak_bytes"), groups, said);
+        return;
+    }
+    for (Finding& trade : trades) { // not cut off where there are enough
+        trade.role = said.size() < MostHeadlines ? Role::Headline : Role::Evidence;
+        said.push_back(std::move(trade));
+    }
+    std::vector<Group> doubted = groups;
+    std::erase_if(doubted, [&](const Group& group) { return !isFasterThanCoresAllow(pace, baseline, group); });
+    if (!doubted.empty()) {
+        said.push_back(doubtfulAnswer(pace, doubted));
+    }
+}
+
 /// That nothing is saved, with what it takes instead; else what each takes.
 void sayTimeSaved(const std::vector<Group>& groups, std::vector<Finding>& said)
 {
@@ -243,7 +214,14 @@ void sayMemorySaved(const ComparedGroups& compared, std::vector<Finding>& said)
     if (!least) {
         sayAgainst(*findFigure("peak_bytes"), groups, said);
     }
-    if (pace != nullptr && (!least || groups.size() > 2)) {
+    // What divides states takes the place of ranks that all have them.
+    const auto whole = std::ranges::find_if(
+        groups, [](const Group& group) { return !isDivided(group) && ranksOf(*group.runs.front()) > 1; });
+    if (pace != nullptr && least && whole != groups.end() && std::ranges::any_of(groups, isDivided)) {
+        std::vector<Group> divided{*whole};
+        std::ranges::copy_if(groups, std::back_inserter(divided), isDivided);
+        sayTrades(*pace, divided.front(), divided, said);
+    } else if (pace != nullptr && (!least || groups.size() > 2)) {
         sayAgainst(*pace, groups, said);
     }
     if (least) {
@@ -312,7 +290,7 @@ void saySavings(const ComparedGroups& compared, std::vector<Finding>& said)
     });
 }
 
-/// Time and memory of those that split the net; then of the others, for comparison.
+/// What those that split the net save and cost; then the others, for comparison.
 void sayCuts(const std::vector<Group>& all, std::vector<Finding>& said)
 {
     std::vector<Group> cut = all;
@@ -322,15 +300,16 @@ void sayCuts(const std::vector<Group>& all, std::vector<Finding>& said)
         = std::ranges::stable_partition(cut, [&](const Group& group) { return isBaseline(group) || isDivided(group); });
     const std::vector<Group> whole(rest.begin(), rest.end());
     cut.erase(rest.begin(), rest.end());
-    const std::array figures{&paceFigure(all), findFigure("peak_bytes")};
-    for (const Figure* figure : figures) {
-        sayAgainst(*figure, cut.size() > 1 ? cut : all, said);
-    }
-    if (cut.size() < 2 || whole.empty()) {
-        return;
+    const Figure& pace = paceFigure(all);
+    if (cut.size() > 1) {
+        sayTrades(pace, *std::ranges::find_if(cut, isBaseline), cut, said);
+    } else {
+        sayAgainst(pace, all, said);
+        sayAgainst(*findFigure("peak_bytes"), all, said);
     }
     for (const Group& group : whole) {
-        if (auto beside = wholeNetBeside(*figures[0], *std::ranges::find_if(cut, isBaseline), group)) {
+        if (auto beside = wholeNetBeside(pace, *std::ranges::find_if(cut, isBaseline), group);
+            beside && cut.size() > 1) {
             said.push_back(std::move(*beside));
         }
     }
@@ -354,6 +333,18 @@ void saySchedules(const ComparedGroups& compared, std::vector<Finding>& said)
         && said.front().arguments[1] == baselineOf(compared.groups).name;
     if (!isConstantBest) {
         sayAgainst(loss, compared.groups, said);
+    }
+}
+
+/// What larger nets gain and cost; which accuracy is the best is evidence then.
+void saySizes(const ComparedGroups& compared, std::vector<Finding>& said)
+{
+    std::ranges::move(netSizeAnswers(compared.groups), std::back_inserter(said));
+    sayBest(compared, said);
+    if (!said.empty() && said.front().kind == "answer.net_size") {
+        for (Finding& finding : said) {
+            finding.role = finding.kind.starts_with("answer.net_size") ? finding.role : Role::Evidence;
+        }
     }
 }
 
@@ -405,8 +396,7 @@ void sayAll(Asks asks, const ComparedGroups& compared, std::vector<Finding>& sai
         saySavings(compared, said);
         return;
     case Asks::WhatSizeGains:
-        std::ranges::move(netSizeAnswers(groups), std::back_inserter(said));
-        sayBest(compared, said);
+        saySizes(compared, said);
         return;
     case Asks::WhatItLoses:
         sayAgainst(qualityFigure(groups), groups, said);
@@ -440,7 +430,7 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     takeOutUnlearned(groups, dead);
     std::vector<Finding> said;
     // Times and bytes are compared of those that never learned, too.
-    const Asks asks = topicOf(experimentOf(everyone)).asks;
+    const Asks asks = varyRanksAlone(everyone) ? Asks::WhatItGains : topicOf(experimentOf(everyone)).asks;
     if ((isOfLearning(asks) ? groups : ofAll).size() > 1) {
         sayAll(asks, {groups, ofAll, areTimesWithheld(counted)}, said);
     } else if (groups.size() == 1 && every.size() > 1 && dead.empty()) {
@@ -473,7 +463,7 @@ bool areTimesWithheld(std::span<const RunRecord> counted)
 
 bool asksForTimes(std::span<const RunRecord> counted)
 {
-    return !counted.empty() && !isOfLearning(topicOf(experimentOf(counted)).asks);
+    return !counted.empty() && (varyRanksAlone(counted) || !isOfLearning(topicOf(experimentOf(counted)).asks));
 }
 
 const std::vector<std::string_view>& answeringKinds(std::string_view experiment)

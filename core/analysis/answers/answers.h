@@ -23,6 +23,8 @@ inline constexpr std::size_t MostHeadlines = 3;
 [[nodiscard]] bool areTimesWithheld(std::span<const RunRecord> counted);
 /// Whether the experiment asks for times first.
 [[nodiscard]] bool asksForTimes(std::span<const RunRecord> counted);
+/// The preset that asks what more ranks gain.
+inline constexpr std::string_view ScalingExperiment = "scaling";
 /// The kinds of findings that answer what the experiment asks, beside answers(), the first ones first.
 [[nodiscard]] const std::vector<std::string_view>& answeringKinds(std::string_view experiment);
 

@@ -28,7 +28,7 @@ std::string namedDifference(const Against& each)
             + timesText(1.0 + each.difference.difference, 1.0 + each.difference.low, 1.0 + each.difference.high);
     }
     const EstimateTexts texts = differenceTexts(each.difference); // the pattern says that they are points
-    return each.group->name + " " + texts.mean + texts.interval();
+    return each.group->name + ": " + texts.mean + texts.interval();
 }
 
 /// Of `others` variants beside the baseline; of one its name and what both have.
@@ -60,26 +60,24 @@ struct ApartPatterns {
 constexpr ApartPatterns Alone{
     LS_TR("Findings", "%1 against %2: %3."), LS_TR("Findings", "%1 against %2, in points: %3.")};
 constexpr ApartPatterns BesideClose{
-    LS_TR("Findings", "%1 against %2: %3; the others do not differ by an amount worth naming."),
-    LS_TR("Findings", "%1 against %2, in points: %3; the others do not differ by an amount worth naming.")};
+    LS_TR("Findings", "%1 against %2: %3. The others do not differ by an amount worth naming."),
+    LS_TR("Findings", "%1 against %2, in points: %3. The others do not differ by an amount worth naming.")};
 constexpr ApartPatterns BesideOthers{
-    LS_TR("Findings", "%1 against %2: %3; for the others a difference worth naming cannot be told."),
-    LS_TR("Findings", "%1 against %2, in points: %3; for the others a difference worth naming cannot be told.")};
+    LS_TR("Findings", "%1 against %2: %3. For the others a difference worth naming cannot be told."),
+    LS_TR("Findings", "%1 against %2, in points: %3. For the others a difference worth naming cannot be told.")};
+/// Of many on one side.
 constexpr ApartPatterns Many{
-    LS_TR("Findings", "%1 against %2: from %3 to %4; %5 of %6 variants differ by an amount worth naming."),
-    LS_TR("Findings", "%1 against %2, in points: from %3 to %4; %5 of %6 variants differ by an amount worth naming.")};
-
-constexpr ApartPatterns BesideBoth{
-    LS_TR("Findings", "%1 against %2: %3; the others differ by less than is worth naming, or that cannot be told."),
+    LS_TR("Findings", "%1 against %2: %5 of the %6 others differ by an amount worth naming, from %3 to %4."),
     LS_TR("Findings",
-        "%1 against %2, in points: %3; the others differ by less than is worth naming, or that cannot be told.")};
+        "%1 against %2, in points: %5 of the %6 others differ by an amount worth naming. They range from %3 to %4.")};
 /// Of many some are above the baseline, some below.
 constexpr ApartPatterns ToBothSides{
-    LS_TR("Findings", "%1 against %2, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming."),
     LS_TR("Findings",
-        "%1 against %2 in points, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming.")};
-constexpr ApartPatterns AllDiffer{LS_TR("Findings", "%1 against %2: all %5 variants differ, from %3 to %4."),
-    LS_TR("Findings", "%1 against %2, in points: all %5 variants differ, from %3 to %4.")};
+        "%1 against %2 is higher in some (%3), lower in others (%4). Of the %6 others %5 differ by an amount worth "
+        "naming."),
+    LS_TR("Findings",
+        "%1 against %2, in points, is higher in some (%3), lower in others (%4). Of the %6 others %5 differ by an "
+        "amount worth naming.")};
 
 /// Of those above the baseline, or of those below it.
 std::string namedSide(const std::vector<Against>& apart, bool isAbove)
@@ -100,10 +98,9 @@ void sayApart(Finding& finding, const std::vector<Against>& apart, std::size_t o
     const bool areMany = apart.size() > MostDifferencesNamed;
     const bool areOnBothSides = apart.front().difference.difference < 0.0 && apart.back().difference.difference > 0.0;
     const ApartPatterns& patterns = areMany && areOnBothSides ? ToBothSides
-        : areMany                                             ? (others == 0 ? AllDiffer : Many)
+        : areMany                                             ? Many
         : others == 0                                         ? Alone
         : close == others                                     ? BesideClose
-        : close > 0                                           ? BesideBoth
                                                               : BesideOthers;
     finding.pattern = apart.front().difference.isInPoints ? patterns.points : patterns.multiples;
     if (areMany) {

@@ -2,6 +2,7 @@
 #include "analysis/figures/comparison.h"
 #include "analysis/numbers.h"
 #include "base/translate.h"
+#include "experiment/choices.h"
 #include "plan/net.h"
 
 #include <algorithm>
@@ -110,6 +111,41 @@ std::string_view leastMemoryPattern(const Cost& time, bool isTimeSaid)
         "Findings", "Least peak memory per rank: %2 with %1, instead of %3 with %4; a step takes %5 times as long.");
 }
 
+/// `0.780 [0.734, 0.829]` of one, `0.655 – 0.813` of several.
+std::string timesOf(const std::vector<Cost>& costs)
+{
+    if (costs.size() == 1) {
+        return costs.front().times();
+    }
+    const auto [least, most]
+        = std::ranges::minmax(costs, {}, [](const Cost& cost) { return cost.difference.difference; });
+    const std::string low = threeDigits(1.0 + least.difference.difference);
+    const std::string high = threeDigits(1.0 + most.difference.difference);
+    return low == high ? low : low + " – " + high;
+}
+
+std::string_view tradePattern(Change time)
+{
+    switch (time) {
+    case Change::Less:
+        return LS_TR("Findings",
+            "With %2, both memory and time are saved. Peak memory is %3 times that of %1, the time per step %4 times.");
+    case Change::Same:
+        return LS_TR("Findings",
+            "With %2, memory is saved in about the same time. Peak memory is %3 times that of %1, the time per step %4 "
+            "times.");
+    case Change::More:
+        return LS_TR("Findings",
+            "With %2, memory is saved but time is lost. Peak memory is %3 times that of %1, the time per step %4 "
+            "times.");
+    case Change::Unknown:
+        break;
+    }
+    return LS_TR("Findings",
+        "With %2, memory is saved; whether time is lost cannot be told. Peak memory is %3 times that of %1, the time "
+        "per step %4 times.");
+}
+
 std::string_view netSizePattern(bool isBetter, bool isOfOneRunEach)
 {
     if (isBetter) {
@@ -124,7 +160,7 @@ std::string_view netSizePattern(bool isBetter, bool isOfOneRunEach)
             "be "
             "chance.")
         : LS_TR("Findings",
-            "%1 gains nothing that can be told against %2: %3 %4 instead of %5. A step takes %6 times as long.");
+            "%1 gains nothing against %2: %3 %4 instead of %5, no clear difference. A step takes %6 times as long.");
 }
 
 } // namespace
@@ -142,6 +178,12 @@ std::optional<Finding> averagingAnswer(const std::vector<Group>& groups)
             "With %1, communicating and waiting take %2 of a step, or %3 of %4 ms. With the others they take from %5 "
             "(%6) to %7 (%8)."),
         .role = Role::Headline};
+    const Group& last = *standing.order.back();
+    if (is(last.runs.front()->spec, experiment::Rule::Median, experiment::Rule::TrimmedMean)) {
+        finding.pattern = LS_TR("Findings",
+            "With %1, communicating and waiting take %2 of a step, or %3 of %4 ms. With the others they take from %5 "
+            "(%6) to %7 (%8, with the computing of its rule).");
+    }
     for (const Group* group : standing.order) {
         finding.figures.emplace_back(std::string(share.name) + "_" + group->key, estimateOf(share, group->runs).mean);
         finding.addRuns(group->ids());
@@ -236,6 +278,37 @@ std::optional<Finding> wholeNetBeside(const Figure& pace, const Group& baseline,
         .runs = idsOf({&baseline, &group})};
 }
 
+std::vector<Finding> tradeAnswers(const Figure& pace, const Group& baseline, const std::vector<Group>& groups)
+{
+    std::vector<Finding> said;
+    for (const Change change : {Change::Less, Change::Same, Change::More, Change::Unknown}) {
+        std::vector<std::string> names;
+        std::vector<Cost> memories;
+        std::vector<Cost> times;
+        Finding finding{
+            .kind = "answer.trade", .pattern = tradePattern(change), .runs = baseline.ids(), .role = Role::Headline};
+        for (const Group& group : groups) {
+            const Cost memory = costOf(*findFigure("peak_bytes"), baseline, group);
+            const Cost time = costOf(pace, baseline, group);
+            if (group.key == baseline.key || memory.change != Change::Less || !time.isKnown()
+                || time.change != change) {
+                continue;
+            }
+            names.push_back(group.name);
+            memories.push_back(memory);
+            times.push_back(time);
+            finding.figures.emplace_back("times_" + group.key, 1.0 + time.difference.difference);
+            finding.figures.emplace_back("peak_times_" + group.key, 1.0 + memory.difference.difference);
+            finding.addRuns(group.ids());
+        }
+        if (!names.empty()) {
+            finding.arguments = {baseline.name, fewOf(names), timesOf(memories), timesOf(times)};
+            said.push_back(std::move(finding));
+        }
+    }
+    return said;
+}
+
 std::optional<Finding> leastMemoryAnswer(const Figure* pace, const Group& baseline, const std::vector<Group>& groups)
 {
     const Figure& memory = *findFigure("peak_bytes");
@@ -302,9 +375,8 @@ std::vector<Finding> netSizeAnswers(const std::vector<Group>& groups)
                                : certaintyOf(loss, gain) == Certainty::Apart);
         Finding finding{.kind = "answer.net_size",
             .pattern = netSizePattern(isBetter, isOfOneRunEach),
-            .arguments
-            = {group.name, smallest.name, std::string(loss.label), valueText(loss, estimateOf(loss, group.runs).mean),
-                valueText(loss, estimateOf(loss, smallest.runs).mean),
+            .arguments = {group.name, smallest.name, std::string(loss.label),
+                estimateText(loss, estimateOf(loss, group.runs)), estimateText(loss, estimateOf(loss, smallest.runs)),
                 timesText(1.0 + cost.difference, 1.0 + cost.low, 1.0 + cost.high)},
             .labels = {2},
             .figures = {{"ms_per_step_times", 1.0 + cost.difference}, {"loss_difference", gain.difference}},
@@ -347,24 +419,21 @@ std::optional<Finding> interactionAnswer(
         }
         bests.push_back(best);
     }
-    // Whether it costs an amount worth naming to take the best value of another row.
+    // Whether it costs an amount worth naming, for sure, to take the best value of another row.
     const auto costs = [&](const Group* best) {
         return std::ranges::any_of(groups, [&](const Group& group) {
             const bool isOfRow = valueOf(group, other) == valueOf(*best, other);
             const bool isBestElsewhere = std::ranges::any_of(
                 bests, [&](const Group* each) { return valueOf(*each, along) == valueOf(group, along); });
-            const double lost = goodness(*best) - goodness(group);
-            const double least = figure.kind == FigureKind::Share
-                ? figure.smallestDifference
-                : figure.smallestDifference * std::abs(goodness(*best));
-            return isOfRow && isBestElsewhere && lost > least;
+            return isOfRow && isBestElsewhere && goodness(*best) > goodness(group)
+                && certaintyOf(figure, differenceOf(figure, best->runs, group.runs)) == Certainty::Apart;
         });
     };
     if (!std::ranges::any_of(bests, costs)) {
         return std::nullopt;
     }
     Finding finding{.kind = "answer.interaction",
-        .pattern = LS_TR("Findings", "In these runs the best %1 depends on %2: the best means are those of %3."),
+        .pattern = LS_TR("Findings", "The best %1 depends on %2. The best means are those of %3."),
         .arguments = {std::string(parameters[along].parameter->label), std::string(parameters[other].parameter->label),
             fewOf(bests, &Group::name)},
         .labels = {0, 1},

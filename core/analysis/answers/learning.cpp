@@ -16,6 +16,7 @@ constexpr double SmoothingWeight = 0.9;
 /// Of the first loss.
 constexpr double LearnedBelow = 0.9;
 constexpr double DivergedAbove = 2.0;
+constexpr double GrownAbove = 10.0;
 /// Times the accuracy of one who guesses.
 constexpr double AtChance = 1.5;
 
@@ -70,6 +71,13 @@ bool hasDiverged(const RunRecord& run)
         last = average.add(value);
     }
     return run.summary.resumption.step == 0 && losses.size() > WarmUpSteps && last >= DivergedAbove * losses.front();
+}
+
+bool hasGrownInBetween(const RunRecord& run)
+{
+    DebiasedAverage average(smoothingOf(run));
+    return std::ranges::any_of(
+        run.loss.value, [&](double value) { return average.add(value) >= GrownAbove * run.loss.value.front(); });
 }
 
 double lossOfGuessing(const RunRecord& run)

@@ -20,6 +20,8 @@ namespace lockstep::analysis {
 /// Whether its last loss is infinite or not a number, or the smoothed one at least twice that of the first step, which
 /// a run that continues another does not have.
 [[nodiscard]] bool hasDiverged(const RunRecord& run);
+/// Whether the smoothed training loss rose to ten times that of the first step, wherever it ended.
+[[nodiscard]] bool hasGrownInBetween(const RunRecord& run);
 /// ln of the number of classes: the mean loss of one who guesses.
 [[nodiscard]] double lossOfGuessing(const RunRecord& run);
 

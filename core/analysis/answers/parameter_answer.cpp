@@ -323,6 +323,17 @@ void addEffects(Finding& finding, const Figure& figure, const FullGrid& grid)
     }
 }
 
+/// The values that a grid lacks.
+void addLeft(Finding& finding, const FullGrid& grid)
+{
+    if (grid.left.size() == 1) {
+        addValue(finding, *grid.without->parameter, grid.left.front());
+    } else {
+        finding.arguments.push_back(
+            fewOf(grid.left, [](const experiment::Value& value) { return experiment::toText(value); }));
+    }
+}
+
 /// What the combinations are compared without; where that makes another parameter the first, what each changes then.
 Finding withoutFinding(
     const Figure& figure, const FullGrid& grid, const std::vector<const Group*>& unlearned, bool isShown)
@@ -330,12 +341,7 @@ Finding withoutFinding(
     Finding finding{.kind = "answer.influence_without"};
     finding.labels = {0};
     finding.arguments.emplace_back(grid.without->parameter->label);
-    if (grid.left.size() == 1) {
-        addValue(finding, *grid.without->parameter, grid.left.front());
-    } else {
-        finding.arguments.push_back(
-            fewOf(grid.left, [](const experiment::Value& value) { return experiment::toText(value); }));
-    }
+    addLeft(finding, grid);
     if (isShown) {
         finding.pattern
             = LS_TR("Findings", "What each setting changes is compared without %1 %2, where %3 hardly learned.");
@@ -354,26 +360,35 @@ Finding withoutFinding(
     return finding;
 }
 
-/// That it depends on what is left out with what never learned.
+/// What matters most depends on which value goes with what never learned: each grid with the first of its effects.
 std::vector<Finding> dependsOnGrid(
     const Figure& figure, const std::vector<FullGrid>& grids, const std::vector<const Group*>& unlearned)
 {
-    Finding finding = headlineOf("answer.influence_unknown",
-        LS_TR("Findings",
-            "%1: whether %2 or %3 matters more cannot be told. It depends on what is left out with %4, which hardly "
-            "learned."),
-        figure);
-    for (const Effect* effect : {&grids[0].effects[0], &grids[0].effects[1]}) {
+    Finding finding{.kind = "answer.influence_unknown",
+        .pattern = LS_TR("Findings",
+            "Which setting changes %7 more cannot be told, since %6 hardly learned. Without %1 %2 it is %3, without %4 "
+            "%5 it "
+            "is %8."),
+        .role = Role::Headline};
+    std::vector<Finding> evidence;
+    for (const FullGrid* grid : {&grids.front(), &grids.back()}) {
         finding.labels.push_back(finding.arguments.size());
-        finding.arguments.emplace_back(effect->parameter->label);
+        finding.arguments.emplace_back(grid->without->parameter->label);
+        addLeft(finding, *grid);
+        evidence.push_back(withoutFinding(figure, *grid, unlearned, false));
+        finding.addRuns(evidence.back().runs);
+        if (grid == &grids.front()) {
+            finding.labels.push_back(finding.arguments.size());
+            finding.arguments.emplace_back(grid->effects[0].parameter->label);
+        }
     }
     finding.arguments.push_back(fewOf(unlearned, [](const Group* group) { return group->name; }));
-    std::vector<Finding> said{std::move(finding)};
-    for (const FullGrid& grid : grids) {
-        said.push_back(withoutFinding(figure, grid, unlearned, false));
-        said.front().addRuns(said.back().runs);
+    for (const std::string_view label : {figure.label, grids.back().effects[0].parameter->label}) {
+        finding.labels.push_back(finding.arguments.size());
+        finding.arguments.emplace_back(label);
     }
-    return said;
+    evidence.insert(evidence.begin(), std::move(finding));
+    return evidence;
 }
 
 } // namespace

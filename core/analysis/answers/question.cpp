@@ -71,6 +71,14 @@ std::optional<Finding> derivedFrom(std::span<const RunRecord> runs)
 
 } // namespace
 
+bool varyRanksAlone(std::span<const RunRecord> runs)
+{
+    RunPointers all;
+    std::ranges::transform(runs, std::back_inserter(all), [](const RunRecord& run) { return &run; });
+    const std::vector<StudyParameter> parameters = studyParameters(all);
+    return parameters.size() == 1 && parameters.front().parameter->fills == &experiment::RankSettings::worldSize;
+}
+
 std::optional<Question> questionOf(std::span<const RunRecord> runs)
 {
     if (runs.empty() || std::ranges::any_of(runs, [&](const RunRecord& run) {

@@ -4,6 +4,8 @@
 #include "base/translate.h"
 #include "experiment/choices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -117,6 +119,13 @@ std::string addedText(const SlowedPair& pair)
     return text(of.difference) + (of.hasInterval() ? " [" + text(of.low) + ", " + text(of.high) + "]" : "");
 }
 
+/// Of a rank in each step, in ms; 0 where it is a factor.
+double delayOf(const Group& group)
+{
+    const experiment::StragglerSettings& of = group.runs.front()->spec.settings->straggler;
+    return of.factor == 1.0 ? of.delayMs : 0.0;
+}
+
 /// What the slowed rank costs each way, and for whom the others wait.
 Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
 {
@@ -126,17 +135,20 @@ Finding costAnswer(const std::vector<SlowedPair>& pairs, const SlowRank& worst)
     };
     std::vector<ValueAndText> named;
     for (const SlowedPair& pair : pairs) {
-        named.emplace_back(addedMs(pair, pair.difference.difference), pair.without->name + " " + addedText(pair));
+        named.emplace_back(
+            addedMs(pair, pair.difference.difference), addedText(pair) + " ms (" + pair.without->name + ")");
     }
-    const bool anyWaits = worst.group != nullptr;
+    const double delay = delayOf(*pairs.front().group);
+    const bool isOneDelay = std::ranges::all_of(
+        pairs, [&](const SlowedPair& pair) { return delay > 0.0 && delayOf(*pair.group) == delay; });
     Finding finding{.kind = "answer.slow_rank_cost",
-        .pattern = anyWaits
-            ? LS_TR("Findings", "A slow rank adds this to each step, in ms: %1. The other ranks wait for rank %2.")
-            : LS_TR("Findings", "A slow rank adds this to each step, in ms: %1."),
-        .arguments = {endsOf(std::move(named))},
+        .pattern = isOneDelay ? LS_TR("Findings", "A rank delayed by %2 ms adds to the time of a step: %1.")
+                              : LS_TR("Findings", "A slow rank adds to the time of a step: %1."),
+        .arguments = {endsOf(std::move(named)), fmt::format("{:g}", delay)},
         .role = Role::Headline};
-    if (anyWaits) {
-        finding.arguments.push_back(std::to_string(worst.rank));
+    if (worst.group != nullptr) {
+        finding.clauses = {{.pattern = LS_TR("Findings", "and the other ranks wait for rank %1"),
+            .arguments = {std::to_string(worst.rank)}}};
         finding.figures = {{"rank", static_cast<double>(worst.rank)}, {"wait_share", worst.wait},
             {"longest_wait_ms", worst.longestMs}};
     }

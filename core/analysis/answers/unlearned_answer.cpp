@@ -23,7 +23,7 @@ std::vector<Group> takeOut(std::vector<Group>& groups, F isSo)
     return out;
 }
 
-/// `isSo`: why the variants are out; those with other repeats have `(1 of 3)` behind their names.
+/// `isSo`: why the variants are out; those with other repeats have `(1/3)` behind their names, for sentence().
 template <typename F>
 Finding deadAnswer(std::string_view kind, std::string_view pattern, const std::vector<Group>& groups, F isSo)
 {
@@ -80,10 +80,12 @@ void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
     }
     const bool isGuess = areGuessing(unlearned);
     bool isByLoss = true;
+    bool haveGrown = true;
     double bound = std::numeric_limits<double>::infinity();
     for (const RunRecord* run : pointersOf(unlearned)) {
         if (!hasLearned(*run)) {
             isByLoss = isByLoss && !hasLoweredLoss(*run);
+            haveGrown = haveGrown && hasGrownInBetween(*run);
             bound = std::min(bound, learnedBelow(*run));
         }
     }
@@ -92,14 +94,16 @@ void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
     said.push_back(deadAnswer("optimizers.not_learned",
         areAll && isGuess
             ? LS_TR("Findings", "None of the %3 variants learned. The training loss stayed near %2, that of guessing.")
-            : areAll  ? LS_TR("Findings",
-                   "None of the %3 variants learned much. The training loss or the test accuracy stayed near that of "
-                    "the start.")
-            : isGuess ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
-            : isByLoss
-            ? LS_TR("Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of the first.")
-            : LS_TR(
-                "Findings", "Hardly learned: %1. The training loss or the test accuracy stayed near that of guessing."),
+            : areAll    ? LS_TR("Findings",
+                     "None of the %3 variants learned much. The training loss or the test accuracy stayed near that of "
+                        "the start.")
+            : haveGrown ? LS_TR("Findings",
+                  "Did not learn: %1. The training loss grew more than tenfold, and ended near that of the start.")
+            : isGuess   ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
+            : isByLoss  ? LS_TR(
+                   "Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of that at the start.")
+                       : LS_TR("Findings",
+                           "Hardly learned: %1. The training loss or the test accuracy stayed near that of guessing."),
         unlearned, [](const RunRecord& run) { return !hasLearned(run); }));
     said.back().arguments.push_back(threeDigits(isGuess ? lossOfGuessing(*unlearned.front().runs.front()) : bound));
     if (areAll) {

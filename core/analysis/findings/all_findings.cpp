@@ -1,17 +1,22 @@
 #include "analysis/findings/all_findings.h"
 
+#include "analysis/answers/answer_parts.h"
 #include "analysis/answers/answers.h"
 #include "analysis/answers/learning.h"
 #include "analysis/answers/question.h"
 #include "analysis/findings/laboratories.h"
+#include "analysis/findings/method_notes.h"
 #include "analysis/statistics/run_groups.h"
+#include "analysis/timing/machine_load.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <span>
 
 namespace lockstep::analysis {
 
@@ -220,6 +225,17 @@ bool isRepeated(const Finding& line, const std::vector<Finding>& headlines)
     });
 }
 
+/// Without runs whose ranks were slowed by their settings: what these take is compared with the same run without that.
+std::vector<RunRecord> withoutSlowed(std::vector<RunRecord> runs)
+{
+    const auto isSlowed = [](const RunRecord& run) { return run.spec.settings->straggler.isOn(); };
+    const auto rest = std::ranges::stable_partition(runs, std::not_fn(isSlowed));
+    if (groupsOf(std::span(runs.begin(), rest.begin())).size() > 1) {
+        runs.erase(rest.begin(), rest.end());
+    }
+    return runs;
+}
+
 /// One ratio stands once on a page: no times per step where speed-ups or a table have them.
 void dropTimes(std::vector<Finding>& evidence)
 {
@@ -256,13 +272,15 @@ std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> 
     // A parameter varied on a preset's variants asks something else than the preset.
     const auto question = questionOf(runs);
     const bool isPresets = question && question->isGiven();
-    const std::vector<std::string_view>& kinds = answeringKinds(isPresets ? runs.front().spec.experiment : "");
+    const std::vector<std::string_view>& kinds = answeringKinds(isPresets ? runs.front().spec.experiment
+            : varyRanksAlone(runs)                                        ? ScalingExperiment
+                                                                          : std::string_view());
     const auto isAnswered = [&](std::string_view kind) {
         return std::ranges::find(kinds, kind) != kinds.end()
             && std::ranges::find(evidence, kind, &Finding::kind) != evidence.end();
     };
-    // Too few cores are in the answer, and from one kind of scaling to the other is no range of one figure.
-    if (isAnswered("scaling.crowded") && isAnswered("scaling.speed_up")) {
+    // From one kind of scaling to the other is no range of one figure.
+    if (isAnswered("scaling.speed_up") && (!isPresets || std::ranges::any_of(runs, sharesCores))) {
         std::erase_if(headlines, [](const Finding& finding) {
             return std::ranges::any_of(
                 finding.figures, [](const auto& figure) { return figure.first.starts_with("samples_per_s"); });
@@ -270,9 +288,6 @@ std::vector<Finding> inOrder(std::vector<Finding> answers, std::vector<Finding> 
     }
     for (const std::string_view kind : kinds) {
         promote([kind](const Finding& finding) { return finding.kind == kind; });
-    }
-    if (!isPresets) { // of numbers of ranks
-        promote([](const Finding& finding) { return finding.kind == "scaling.crowded"; });
     }
     promote([](const Finding& finding) { // a speed-up to be doubted
         return std::ranges::any_of(
@@ -331,20 +346,24 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
     std::vector<std::vector<Finding>> parts{partitionFindingsBySet(finished), localFindings(finished),
         modelParallelFindings(finished), pipelineFindings(finished), memoryFindings(finished),
         aggregationFindings(finished), stalenessFindings(finished), verificationFindings(finished),
-        optimizerFindings(comparable, asksForTimes(counted)), oneRepeatFindings(finished),
-        influenceFindings(comparable)};
+        optimizerFindings(comparable, asksForTimes(counted)), influenceFindings(comparable)};
     // Times per step last, where they are not the question.
-    parts.insert(asksForTimes(counted) ? parts.begin() : parts.end(), timingFindings(finished));
+    parts.insert(asksForTimes(counted) ? parts.begin() : parts.end(), timingFindings(withoutSlowed(finished)));
     std::ranges::for_each(parts, add);
     if (const std::size_t sets = byDataSet(finished).size(); sets > 1) {
         evidence.push_back(severalDataSets(sets, finished));
     }
     dropTimes(evidence);
+    add(oneRepeatFindings(finished, hasIntervals(evidence)));
     markBusy(evidence, counted); // before it is chosen what answers
     std::vector<Finding> answered = answers(counted, runs);
     markBusy(answered, counted);
     std::vector<Finding> said
         = inOrder(std::move(answered), std::move(others), std::move(evidence), counted, isVariantLost(runs, counted));
+    const auto evidenceAt = std::ranges::find(said, Role::Evidence, &Finding::role);
+    if (auto setup = setupAnswer(counted); setup && !said.empty()) {
+        said.insert(evidenceAt, std::move(*setup));
+    }
     const bool isWithheld = areTimesWithheld(counted);
     const std::vector<Finding> doubt = machineFindings(counted, isWithheld);
     // First of all where it is the answer.

@@ -36,8 +36,8 @@ void markBusy(std::vector<Finding>& findings, std::span<const RunRecord> runs);
 /// Of runs with curves: losses, accuracies and how fast they are reached; who is first only unless times are asked for
 /// and said: seconds to a loss are steps at these times.
 [[nodiscard]] std::vector<Finding> optimizerFindings(std::span<const RunRecord> runs, bool areTimesAsked);
-/// That each of several variants ran once, where each did.
-[[nodiscard]] std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs);
+/// That each of several variants ran once, where each did; `haveIntervals`: and that intervals are not between runs.
+[[nodiscard]] std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs, bool haveIntervals);
 /// Of data that were partitioned into shares, also against a single process that trains the same.
 [[nodiscard]] std::vector<Finding> partitionFindings(std::span<const RunRecord> runs);
 /// Of nets that were cut by layers.

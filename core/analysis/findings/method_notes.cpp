@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +40,10 @@ struct Note {
 const std::vector<Note>& notesOfKinds()
 {
     static const std::vector<Note> Notes{
-        {"method.memory", {"memory.least_states"},
-            LS_TR("Findings", "Peak memory is that of all tensors of a rank, activations and buffers, too.")},
+        {"method.memory", {"memory.least_states", "model_parallel.cost"},
+            LS_TR("Findings",
+                "Peak memory counts all tensors of a rank: parameters, gradients and optimizer state, activations, "
+                "data and buffers.")},
         {"method.smoothing", {"optimizers.to_loss", "optimizers.fast", "optimizers.fewest"},
             LS_TR("Findings",
                 "Steps to a loss are those of the smoothed batch loss; seconds are these steps at the typical time per "
@@ -68,25 +69,13 @@ const std::vector<Note>& notesOfKinds()
             LS_TR("Findings",
                 "Time per message and bandwidth are fitted to all sizes; half of the measurements are within the given "
                 "share.")},
+        {"method.theory", {"collectives.theory"},
+            LS_TR("Findings",
+                "Messages and bytes are those of the longest chain of messages that wait for one another in a call.")},
         {"method.link", {"scaling.prediction"},
             LS_TR("Findings", "The link of a prediction was measured apart from training.")},
     };
     return Notes;
-}
-
-/// Whether a name has `(1/3)` behind it: not in all of its runs.
-bool namesPart(const Finding& finding)
-{
-    const auto hasPart = [](const std::string& text) {
-        const std::size_t at = text.find('/');
-        const std::size_t open = text.rfind('(', at);
-        return at != std::string::npos && open != std::string::npos && at > open + 1
-            && text.find_first_not_of("0123456789", open + 1) == at
-            && text.find_first_not_of("0123456789", at + 1) < text.size()
-            && text[text.find_first_not_of("0123456789", at + 1)] == ')';
-    };
-    return (finding.kind == "optimizers.not_learned" || finding.kind == "answer.diverged")
-        && std::ranges::any_of(finding.arguments, hasPart);
 }
 
 /// How often each variant ran: nothing for single runs.
@@ -113,42 +102,19 @@ void addRepeats(std::span<const RunRecord> counted, std::vector<Finding>& notes)
         .arguments = {least, std::to_string(most->runs.size())}});
 }
 
-/// How many ranks there are, and which variants have others; nothing where the number is what varies.
-void addRanks(std::span<const RunRecord> finished, std::vector<Finding>& notes)
-{
-    std::map<int, std::vector<std::string>> byRanks;
-    for (const Group& group : groupsOf(finished, SameSeed::Each)) {
-        byRanks[ranksOf(*group.runs.front())].push_back(group.name);
-    }
-    if (byRanks.empty()) {
-        return;
-    }
-    const auto usual
-        = std::ranges::max_element(byRanks, {}, [](const auto& each) { return each.second.size(); })->first;
-    std::vector<std::string> others;
-    for (const auto& [ranks, names] : byRanks) {
-        if (ranks != usual) {
-            std::ranges::transform(names, std::back_inserter(others),
-                [&](const std::string& name) { return name + " (" + std::to_string(ranks) + ")"; });
-        }
-    }
-    if (2 * others.size() > byRanks[usual].size()) {
-        return;
-    }
-    notes.push_back({.kind = "method.ranks",
-        .pattern = others.empty() ? LS_TR("Findings", "Number of ranks: %1.")
-                                  : LS_TR("Findings", "Number of ranks: %1; others: %2."),
-        .arguments = {std::to_string(usual), fewOf(others)}});
-}
-
 /// What the judgements of differences rest on.
 void addJudgements(std::span<const Finding> said, std::vector<Finding>& notes)
 {
-    if (saysAny(said, {"worth naming", "cannot be told"})) {
+    if (saysAny(said, {"worth naming"})) {
         notes.push_back({.kind = "method.worth_naming",
             .pattern = LS_TR("Findings",
-                "Worth naming: from one point of accuracies and shares on, 5 % of losses, 10 % of other figures. A "
-                "difference cannot be told whose interval holds 0 and reaches beyond that.")});
+                "A difference is worth naming from one point of an accuracy or a share on, 5 % of a loss, 10 % of "
+                "anything else.")});
+    }
+    if (saysAny(said, {"cannot be told", "cannot tell", "can be told"})) {
+        notes.push_back({.kind = "method.cannot_be_told",
+            .pattern = LS_TR("Findings",
+                "Cannot be told: the 95 % interval allows for no difference at all, and for one worth naming.")});
     }
     if (hasAny(said, {"answer.best", "answer.tied", "optimizers.fewest", "optimizers.fast"})
         || saysAny(said, {"cannot be told from"})) {
@@ -167,7 +133,7 @@ void addJudgements(std::span<const Finding> said, std::vector<Finding>& notes)
 }
 
 /// Of runs that took turns, and of pairs of one seed.
-void addPairs(std::span<const RunRecord> counted, std::vector<Finding>& notes)
+void addPairs(std::span<const Finding> said, std::span<const RunRecord> counted, std::vector<Finding>& notes)
 {
     const std::vector<Comparison> all = comparisons(counted);
     if (std::ranges::find(all, std::string_view("seed"), &Comparison::unit) != all.end()) {
@@ -177,7 +143,7 @@ void addPairs(std::span<const RunRecord> counted, std::vector<Finding>& notes)
                 "narrower than those of both numbers.")});
     }
     const auto inTurns = std::ranges::find(all, std::string_view("block"), &Comparison::unit);
-    if (inTurns != all.end()) {
+    if (inTurns != all.end() && (hasIntervals(said) || hasAny(said, {"timing."}))) {
         notes.push_back({.kind = "method.turns",
             .pattern = LS_TR("Findings",
                 "Runs took turns: their times are compared in %1 blocks of steps each, on the "
@@ -188,6 +154,15 @@ void addPairs(std::span<const RunRecord> counted, std::vector<Finding>& notes)
 
 } // namespace
 
+bool hasIntervals(std::span<const Finding> said)
+{
+    const auto has = [](const std::string& text) { return text.find(" [") != std::string::npos; };
+    return std::ranges::any_of(said, [&](const Finding& finding) {
+        return std::ranges::any_of(finding.arguments, has)
+            || std::ranges::any_of(finding.table.rows, [&](const auto& row) { return std::ranges::any_of(row, has); });
+    });
+}
+
 std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const RunRecord> runs)
 {
     std::vector<Finding> notes;
@@ -197,20 +172,14 @@ std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const 
     std::vector<RunRecord> counted;
     std::ranges::copy_if(
         runs, std::back_inserter(counted), [](const RunRecord& run) { return run.status == RunStatus::Finished; });
-    const std::vector<RunRecord> finished = counted;
     std::erase_if(counted, [](const RunRecord& run) { return experiment::isSweep(run.spec); });
     addRepeats(counted, notes);
-    addRanks(finished, notes);
-    addPairs(counted, notes);
+    addPairs(said, counted, notes);
     addJudgements(said, notes);
     for (const Note& note : notesOfKinds()) {
         if (hasAny(said, note.starts)) {
             notes.push_back({.kind = note.kind, .pattern = note.pattern});
         }
-    }
-    if (std::ranges::any_of(said, namesPart)) {
-        notes.push_back({.kind = "method.part",
-            .pattern = LS_TR("Findings", "In brackets behind a name, (1/3): of its 3 runs, in 1.")});
     }
     if (hasAny(said, {"aggregation.fastest"}) && std::ranges::any_of(counted, [](const RunRecord& run) {
             return is(run.spec, experiment::Rule::Median, experiment::Rule::TrimmedMean);
@@ -218,6 +187,34 @@ std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const 
         notes.push_back({.kind = "method.rule",
             .pattern = LS_TR(
                 "Findings", "Communicating includes what a rule computes from the ranks' arrays, such as a median.")});
+    }
+    if (std::ranges::any_of(counted, [](const RunRecord& run) {
+            return is(run.spec, experiment::PartitionName::Contiguous) && run.summary.labelSkew == 0.0;
+        })) {
+        notes.push_back({.kind = "method.contiguous",
+            .pattern = LS_TR(
+                "Findings", "Contiguous parts have the same labels here: in this data set the labels take turns.")});
+    }
+    const std::vector<Group> groups = groupsOf(counted);
+    if (hasAny(said, {"aggregation.fastest", "answer.communication"}) && byMessages(groups).size() < groups.size()) {
+        notes.push_back({.kind = "method.same_messages",
+            .pattern = LS_TR("Findings",
+                "Variants that send the same messages are taken together where times of communicating are compared.")});
+    }
+    if (hasAny(said, {"collectives.theory"}) && std::ranges::any_of(runs, [](const RunRecord& run) {
+            return is(run.spec, experiment::Algorithm::AllReduce);
+        })) {
+        notes.push_back({.kind = "method.all_reduce",
+            .pattern = LS_TR("Findings",
+                "All-reduce is the backend's own algorithm: theory takes it for a ring. The others are all-reduces "
+                "built from messages.")});
+    }
+    if (std::ranges::any_of(
+            counted, [](const RunRecord& run) { return is(run.spec, experiment::Algorithm::ParameterServerAsync); })) {
+        notes.push_back({.kind = "method.async_step",
+            .pattern = LS_TR("Findings",
+                "A step of an asynchronous server is one gradient of each rank; it updates the weights after each of "
+                "these. Its steps are compared with those of no other variant.")});
     }
     return notes;
 }

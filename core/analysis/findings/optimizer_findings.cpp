@@ -1,5 +1,4 @@
 #include "analysis/answers/learning.h"
-#include "analysis/figures/comparison.h"
 #include "analysis/figures/figure_estimate.h"
 #include "analysis/findings/laboratories.h"
 #include "analysis/numbers.h"
@@ -100,13 +99,16 @@ Finding reachesFinding(const std::vector<Measured>& all, double target)
         .arguments = {threeDigits(target)},
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Steps"), LS_TR("Findings", "Epochs"),
                       LS_TR("Findings", "Seconds"), LS_TR("Findings", "Noise of the batch loss"),
-                      LS_TR("Findings", "Test accuracy")},
+                      LS_TR("Findings", "Training loss"), LS_TR("Findings", "Test accuracy")},
             {}},
         .figures = {{"loss", target}}};
+    const Figure& lossFigure = *findFigure("train_loss");
     for (const Measured& each : all) {
         const Group& group = *each.group;
-        finding.table.rows.push_back({group.name, countWithInterval(each.steps), withInterval(each.epochs),
-            withInterval(each.seconds), percent(each.noise), estimateText(&Summary::testAccuracy, group.runs)});
+        finding.table.rows.push_back(
+            {group.name, countWithInterval(each.steps), withInterval(each.epochs), withInterval(each.seconds),
+                percent(each.noise), estimateText(lossFigure, estimateOf(lossFigure, group.runs)),
+                estimateText(&Summary::testAccuracy, group.runs)});
         for (const auto& [name, value] : {std::pair("steps_", each.steps.mean), std::pair("epochs_", each.epochs.mean),
                  std::pair("seconds_", each.seconds.mean), std::pair("noise_", each.noise)}) {
             finding.figures.emplace_back(name + group.key, value);
@@ -273,7 +275,7 @@ void addWholeBatchCost(std::vector<Finding>& out, const std::vector<Group>& grou
 
 } // namespace
 
-std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs)
+std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs, bool haveIntervals)
 {
     std::vector<Finding> said;
     for (const std::vector<RunRecord>& ofOneSet : byDataSet(runs)) {
@@ -282,16 +284,13 @@ std::vector<Finding> oneRepeatFindings(std::span<const RunRecord> runs)
             || !std::ranges::all_of(groups, [](const Group& group) { return group.runs.size() == 1; })) {
             continue;
         }
-        const std::vector<Comparison> all = comparisons(ofOneSet);
-        const bool haveTurns = std::ranges::find(all, std::string_view("block"), &Comparison::unit) != all.end();
         said.push_back({.kind = "optimizers.one_repeat",
-            .pattern
-            = haveTurns ? LS_TR("Findings",
-                  "Each variant ran once: intervals (95 %), where there are any, show the scatter within the runs, not "
-                  "between runs. Add repeats to see that.")
-                        : LS_TR("Findings",
-                            "Each variant ran once, so small differences may be chance. Add repeats to get confidence "
-                            "intervals."),
+            .pattern = haveIntervals
+                ? LS_TR("Findings",
+                    "Each variant ran once: the intervals show how much parts of one run differ, not how much runs do.")
+                : LS_TR("Findings",
+                    "Each variant ran once, so small differences may be chance. Add repeats to get confidence "
+                    "intervals."),
             .figures = {{"n", 1.0}}});
         for (const Group& group : groups) {
             said.back().addRuns(group.ids());

@@ -30,7 +30,7 @@ constexpr Words Unsure{
     u"cannot be told|cannot tell|not told|no (measurable )?difference|not apart|chance|one seed|ran once",
     u"无法区分|无法判断|看不出|未见|不能确定|偶然|只有一个|只运行了一次"};
 constexpr Words NoEffect{u"no (measurable )?(effect|difference)|does not|do not|hardly|cannot be told",
-    u"没有影响|无影响|没有值得一提的差异|几乎|不变|看不出|未见|无法"};
+    u"没有影响|无影响|没有(值得一提的|明显)差异|几乎|不变|看不出|未见|无法"};
 constexpr Words Falls{u"falls?|lower|decreas|smaller|fewer|less", u"降|减|更低|更小|更少|越小|越低"};
 constexpr Words Rises{u"rises?|higher|increas|larger|grows?|more", u"升|增|更高|更大|更多|越大|越高"};
 constexpr Words DidNotLearn{u"(not|never) learn|did not learn|learned nothing", u"没有学|未学|没学|未能学"};
