@@ -1870,7 +1870,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Peak memory per rank</source>
-        <translation>每个 rank 的内存峰值</translation>
+        <translation>每个 rank 的峰值内存</translation>
     </message>
     <message>
         <source>Mean loss of the last step&apos;s batch.</source>
@@ -2209,7 +2209,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 against %2: no difference worth naming in any of the %3 other variants.</source>
-        <translation>%1，与 %2 相比：其余 %3 个变体都没有值得一提的差异。</translation>
+        <translation>%1，与 %2 相比：其余 %3 个变体都没有明显差异。</translation>
     </message>
     <message>
         <source>%1 against %2: a difference cannot be told in any of the %3 other variants.</source>
@@ -2220,12 +2220,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1，与 %2 相比：%3。</translation>
     </message>
     <message>
-        <source>%1 against %2: %3; the others do not differ by an amount worth naming.</source>
-        <translation>%1，与 %2 相比：%3；其余没有值得一提的差异。</translation>
-    </message>
-    <message>
         <source>%1 hardly depends on %2: no difference worth naming from %3 (%4) to %5 (%6).</source>
-        <translation>%1几乎不随%2变化：从 %3（%4）到 %5（%6），没有值得一提的差异。</translation>
+        <translation>%1几乎不随%2变化：从 %3（%4）到 %5（%6），没有明显差异。</translation>
     </message>
     <message>
         <source>%1: highest with %2, %3; %4 is %5 points lower.</source>
@@ -2245,7 +2241,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1: no difference worth naming between the %2 variants (%3).</source>
-        <translation>%1：%2 个变体之间没有值得一提的差异（%3）。</translation>
+        <translation>%1：%2 个变体之间没有明显差异（%3）。</translation>
     </message>
     <message>
         <source>%1: which of the %2 variants is best cannot be told (%3).</source>
@@ -2353,7 +2349,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1: no difference worth naming between %2 (%3) and %4 (%5).</source>
-        <translation>%1：%2（%3）与 %4（%5）之间没有值得一提的差异。</translation>
+        <translation>%1：%2（%3）与 %4（%5）之间没有明显差异。</translation>
     </message>
     <message>
         <source>%1: whether %2 (%3) or %4 (%5) is better cannot be told.</source>
@@ -2374,10 +2370,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1 against %2, in points: %3.</source>
         <translation>%1，与 %2 相比（百分点）：%3。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: %3; the others do not differ by an amount worth naming.</source>
-        <translation>%1，与 %2 相比（百分点）：%3；其余没有值得一提的差异。</translation>
     </message>
     <message>
         <source>%1 falls as %2 rises, from %4 at %3 to %6 at %5; best mean: %7.</source>
@@ -2434,10 +2426,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>About %1 more repeats may tell.</source>
         <translation>再重复约 %1 次也许可以判断。</translation>
-    </message>
-    <message>
-        <source>%1 spends the least time communicating per step, waiting included: %2 ms. Next is %3 with %4 times as long.</source>
-        <translation>每步通信时间（含等待）以 %1 为最短：%2 ms。其次是 %3，为其 %4 倍。</translation>
     </message>
     <message>
         <source>Which spends the least time communicating cannot be told.</source>
@@ -2573,7 +2561,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>At %1 there is no difference worth naming between %2 and %3, which takes %4 times as long.</source>
-        <translation>在 %1 时，%2 与 %3 没有值得一提的差异，后者用时为 %4 倍。</translation>
+        <translation>在 %1 时，%2 与 %3 没有明显差异，后者用时为 %4 倍。</translation>
     </message>
     <message>
         <source>Whether %2 and %3 take different times at %1 cannot be told: %3 takes %4 times as long.</source>
@@ -2617,15 +2605,15 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Numbers are means over %1 repeats with other seeds; 95 % confidence intervals in brackets.</source>
-        <translation>数值为 %1 次重复（随机种子不同）的均值；方括号内为 95% 置信区间。</translation>
+        <translation>数值为 %1 次重复（随机种子不同）的均值；方括号内为 95 % 置信区间。</translation>
     </message>
     <message>
         <source>Numbers are means over %1 to %2 repeats with other seeds; 95 % confidence intervals in brackets.</source>
-        <translation>数值为 %1 至 %2 次重复（随机种子不同）的均值；方括号内为 95% 置信区间。</translation>
+        <translation>数值为 %1 至 %2 次重复（随机种子不同）的均值；方括号内为 95 % 置信区间。</translation>
     </message>
     <message>
         <source>Runs took turns: their times are compared in %1 blocks of steps each, on the log scale.</source>
-        <translation>各运行轮流执行：各按 %1 个步块在对数尺度上比较耗时。</translation>
+        <translation>各运行轮流执行：各取 %1 段连续的步，在对数尺度上比较耗时。</translation>
     </message>
     <message>
         <source>Steps to a loss are those of the smoothed batch loss; seconds are these steps at the typical time per step.</source>
@@ -2637,7 +2625,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Time per message and bandwidth are fitted to all sizes; half of the measurements are within the given share.</source>
-        <translation>每条消息的用时与带宽由各种大小拟合得到；一半的测量值在所给误差之内。</translation>
+        <translation>启动延迟与带宽由各种大小拟合得到；半数测量值的误差不超过所给比例。</translation>
     </message>
     <message>
         <source>The link of a prediction was measured apart from training.</source>
@@ -2720,10 +2708,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>百分点</translation>
     </message>
     <message>
-        <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6).</source>
-        <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。</translation>
-    </message>
-    <message>
         <source>Within %1 points of the test accuracy of %2 (%3): %4.</source>
         <translation>与 %2 的测试准确率（%3）相差不到 %1 个百分点：%4。</translation>
     </message>
@@ -2750,10 +2734,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>The larger Dirichlet&apos;s alpha, the more accurate the net.</source>
         <translation>狄利克雷分布的 alpha 越大，网络越准确。</translation>
-    </message>
-    <message>
-        <source>Alpha</source>
-        <translation>alpha</translation>
     </message>
     <message>
         <source>In %1 the ranks&apos; shares have from %2 to %3 samples. Smaller ones repeat samples until all ranks have equally many.</source>
@@ -2840,42 +2820,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 从另一次运行的第 %2 步之后继续。那里的学习率调度按 %3 步计算，这里按 %4 步重新计算。其学习率与一次完整的 %4 步运行不同。</translation>
     </message>
     <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3.</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3.</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms.</source>
-        <translation>强扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, and communicates and waits for %6 ms.</source>
-        <translation>强扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信与等待共 %6 ms。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms.</source>
-        <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, and communicates and waits for %6 ms.</source>
-        <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信与等待共 %6 ms。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.</source>
-        <translation>强扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks.</source>
-        <translation>弱扩展%1：评估首次达到 %2 测试准确率所用的秒数，按 rank 数。</translation>
-    </message>
-    <message>
-        <source>%1 ranks with a batch each reach a test accuracy of %2, %3 points below the single process. They take %4 steps of %5 samples instead of %6 of %7.</source>
-        <translation>%1 个 rank 各有自己的批次时，测试准确率为 %2，比单进程低 %3 个百分点。共走 %4 步、每步 %5 个样本，而不是 %6 步、每步 %7 个样本。</translation>
-    </message>
-    <message>
         <source>%1: while rank %2 was slowed by %3 ms, a step took %4 ms instead of %5.</source>
         <translation>%1：rank %2 被人为减慢 %3 ms 期间，每步耗时由 %5 ms 变为 %4 ms。</translation>
     </message>
@@ -2917,7 +2861,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Time per step: no difference worth naming between %1 and %2.</source>
-        <translation>每步耗时：%1 与 %2 之间没有值得一提的差异。</translation>
+        <translation>每步耗时：%1 与 %2 之间没有明显差异。</translation>
     </message>
     <message>
         <source>Time per step: whether %1 differs from %2 cannot be told.</source>
@@ -2925,7 +2869,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Samples per second: no difference worth naming between %1 and %2.</source>
-        <translation>每秒样本数：%1 与 %2 之间没有值得一提的差异。</translation>
+        <translation>每秒样本数：%1 与 %2 之间没有明显差异。</translation>
     </message>
     <message>
         <source>Samples per second: whether %1 differs from %2 cannot be told.</source>
@@ -3008,16 +2952,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1、%2</translation>
     </message>
     <message>
-        <source>%1, … (%2 in all)</source>
-        <translation>%1等 %2 项</translation>
-    </message>
-    <message>
         <source>Slow rank</source>
         <translation>慢 rank</translation>
     </message>
     <message>
         <source>Its waiting (ms)</source>
-        <translation>等待（ms）</translation>
+        <translation>其等待（ms）</translation>
     </message>
     <message>
         <source>Transfer (ms)</source>
@@ -3025,7 +2965,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>The time per message and the bandwidth that fit the times of each algorithm best.</source>
-        <translation>与各算法所测时间最吻合的每条消息时间与带宽。</translation>
+        <translation>与各算法所测时间最吻合的启动延迟与带宽。</translation>
     </message>
     <message>
         <source>The time per message and the bandwidth between hosts that fit the times of each algorithm best. What each host does in its own memory is part of them.</source>
@@ -3033,11 +2973,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>The time per message and the bandwidth that fit the times of each algorithm best. They do not carry over to ranks on several machines.</source>
-        <translation>与各算法所测时间最吻合的每条消息时间与带宽。它们不适用于分布在多台机器上的 rank。</translation>
+        <translation>与各算法所测时间最吻合的启动延迟与带宽。它们不适用于分布在多台机器上的 rank。</translation>
     </message>
     <message>
         <source>Time per message (µs)</source>
-        <translation>每条消息的时间（µs）</translation>
+        <translation>启动延迟（µs）</translation>
     </message>
     <message>
         <source>Bandwidth (GB/s)</source>
@@ -3084,24 +3024,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>与%1（每秒 %2 个样本）相比的吞吐量。</translation>
     </message>
     <message>
-        <source>The bubble: part of the time for which the ranks are idle, and what the schedule gives for equal stages.</source>
-        <translation>气泡：各 rank 空闲的时间占比，以及各阶段耗时相等时按调度算出的占比。</translation>
-    </message>
-    <message>
         <source>Bubble</source>
         <translation>气泡</translation>
-    </message>
-    <message>
-        <source>Equal stages</source>
-        <translation>阶段相等时</translation>
-    </message>
-    <message>
-        <source>The bubble is longer because some stages compute longer than others: %1.</source>
-        <translation>因为各阶段计算时间不等而气泡更大：%1。</translation>
-    </message>
-    <message>
-        <source>Hardly learned: %1. The training loss ended above %2, nine tenths of the first.</source>
-        <translation>几乎没有学到东西：%1。训练损失最终仍高于 %2，即最初损失的十分之九。</translation>
     </message>
     <message>
         <source>%1: %2 came out faster than this machine&apos;s cores allow: do not trust these times.</source>
@@ -3133,47 +3057,15 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>What a setting changes is the largest difference between the means of two of its values, each over all values of the others.</source>
-        <translation>一项设置的影响：其两个取值的均值的最大差，各均值对其余设置的所有取值求平均。</translation>
+        <translation>一项设置的影响是其不同取值之间均值的最大差；每个均值都对其余设置的全部取值求平均。</translation>
     </message>
     <message>
         <source>Seconds to an accuracy are its steps at the typical time per step, without evaluations.</source>
         <translation>达到某一准确率的秒数为所需步数乘以典型的每步耗时，不含评估。</translation>
     </message>
     <message>
-        <source>In brackets behind a name, (1/3): of its 3 runs, in 1.</source>
-        <translation>名称后括号中的 (1/3) 表示：3 次运行中的 1 次。</translation>
-    </message>
-    <message>
         <source>Peak memory</source>
-        <translation>内存峰值</translation>
-    </message>
-    <message>
-        <source>Unlike labels cost accuracy: %1 at label skew %2 (%3), %4 at %5 (%6). They pull the ranks&apos; weights apart until these are averaged again.</source>
-        <translation>标签分布不同会损失准确率：偏斜 %2 时为 %1（%3），偏斜 %5 时为 %4（%6）。在下一次对权重取平均之前，各 rank 的权重被拉向不同方向。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3. On %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. On %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: on %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
-        <translation>强扩展%1：%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: on %4 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
-        <translation>弱扩展%1：%4 个 rank 时快得超出本机核心所能达到的程度，这些时间不可信。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: all %5 variants differ, from %3 to %4.</source>
-        <translation>%1，与 %2 相比：%5 个变体均不同，最低 %3，最高 %4。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: all %5 variants differ, from %3 to %4.</source>
-        <translation>%1，与 %2 相比（百分点）：%5 个变体均不同，最低 %3，最高 %4。</translation>
+        <translation>峰值内存</translation>
     </message>
     <message>
         <source>What the nets have, learn and cost.</source>
@@ -3204,10 +3096,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1 与 %2 相比没有收益：%3由 %5 变为 %4，每步耗时却为其 %6 倍。各只运行一次，可能出于偶然。</translation>
     </message>
     <message>
-        <source>%1 gains nothing that can be told against %2: %3 %4 instead of %5. A step takes %6 times as long.</source>
-        <translation>%1 与 %2 相比看不出收益：%3由 %5 变为 %4，每步耗时却为其 %6 倍。</translation>
-    </message>
-    <message>
         <source>%1: whether %2 (on average up to %3 points) or %4 (up to %5) matters more cannot be told.</source>
         <translation>%1：%2（平均最多相差 %3 个百分点）与%4（最多相差 %5 个百分点）哪个影响更大，无法判断。</translation>
     </message>
@@ -3217,7 +3105,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Communication and waiting take this share of a step: %1, no difference worth naming.</source>
-        <translation>通信与等待占一步的比例：%1，没有值得一提的差异。</translation>
+        <translation>通信与等待占一步的比例：%1，没有明显差异。</translation>
     </message>
     <message>
         <source>Communication and waiting take this share of a step: %1; whether it differs cannot be told.</source>
@@ -3313,7 +3201,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 gained no time here: no difference worth naming from %2 in time per step.</source>
-        <translation>%1 在此没有节省时间：每步耗时与 %2 没有值得一提的差异。</translation>
+        <translation>%1 在此没有节省时间：每步耗时与 %2 没有明显差异。</translation>
     </message>
     <message>
         <source>Least peak memory per rank: %2 with %1, instead of %3 with %4.</source>
@@ -3321,7 +3209,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Least peak memory per rank: %2 with %1, instead of %3 with %4; no difference worth naming in time per step.</source>
-        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3；每步耗时没有值得一提的差异。</translation>
+        <translation>峰值内存（每个 rank）以 %1 最少：%2，%4 为 %3；每步耗时没有明显差异。</translation>
     </message>
     <message>
         <source>Least peak memory per rank: %2 with %1, instead of %3 with %4. Whether a step takes longer cannot be told: %5 times.</source>
@@ -3353,11 +3241,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1: the best mean is that of %2 (%3), which cannot be told from %4 by these runs. The others are worse.</source>
-        <translation>%1：%2 的均值最好（%3），但这些运行无法区分它与 %4。其余较差。</translation>
+        <translation>%1：%2 的均值最好（%3），但根据这些运行无法区分它与 %4。其余较差。</translation>
     </message>
     <message>
         <source>%1: the best mean is that of %2 (%3), which cannot be told from %4 by these runs. Worse: %5.</source>
-        <translation>%1：%2 的均值最好（%3），但这些运行无法区分它与 %4。较差的是 %5。</translation>
+        <translation>%1：%2 的均值最好（%3），但根据这些运行无法区分它与 %4。较差的是 %5。</translation>
     </message>
     <message>
         <source>Share of the step</source>
@@ -3372,10 +3260,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>大小</translation>
     </message>
     <message>
-        <source>Fastest</source>
-        <translation>最快</translation>
-    </message>
-    <message>
         <source>Measured</source>
         <translation>实测</translation>
     </message>
@@ -3384,20 +3268,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>预测</translation>
     </message>
     <message>
-        <source>Slowest</source>
-        <translation>最慢</translation>
-    </message>
-    <message>
-        <source>By algorithm, a call takes %2 at %1, and %4 at %3.</source>
-        <translation>一次调用的时间因算法而异：%1 时为 %2，%3 时为 %4。</translation>
-    </message>
-    <message>
         <source>Sizes where theory agrees</source>
-        <translation>理论相符的大小数</translation>
-    </message>
-    <message>
-        <source>Sizes where it does not</source>
-        <translation>不相符的大小</translation>
+        <translation>与理论相符的消息大小个数</translation>
     </message>
     <message>
         <source>Furthest off at</source>
@@ -3412,10 +3284,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>测量时机器繁忙：%1 的 rank 最多有 %2 的时间在等待核心。请在机器空闲时重新测量。</translation>
     </message>
     <message>
-        <source>Label skew and test accuracy of each, in points against %1 (%2).</source>
-        <translation>各划分的标签偏斜与测试准确率，以及与 %1（%2）相差的百分点。</translation>
-    </message>
-    <message>
         <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches. Here they waited for a core.</source>
         <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。这里各 rank 曾等待核心。</translation>
     </message>
@@ -3426,14 +3294,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1: ranks are idle for %2 of the time (the bubble). With equal stages it would be %3 for %4 stages and %5 micro-batches.</source>
         <translation>%1：rank 有 %2 的时间空闲（气泡）。若各阶段耗时相同，%4 个阶段、%5 个微批次时为 %3。</translation>
-    </message>
-    <message>
-        <source>The bubble is longer because ranks waited for a core: %1.</source>
-        <translation>因为各 rank 等待核心而气泡更大：%1。</translation>
-    </message>
-    <message>
-        <source>The bubble is longer because messages take a large part of the step: %1.</source>
-        <translation>因为消息传输占了一步的很大部分而气泡更大：%1。</translation>
     </message>
     <message>
         <source>%1 at %2 %4 is %5 times that at %3 (n = %6).</source>
@@ -3484,32 +3344,16 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1：%2（%3）与 %4（%5）有无差异，无法判断。</translation>
     </message>
     <message>
-        <source>%1 against %2: %3; for the others a difference worth naming cannot be told.</source>
-        <translation>%1，与%2相比：%3；其余无法判断有无值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: %3; for the others a difference worth naming cannot be told.</source>
-        <translation>%1，与%2相比，单位为百分点：%3；其余无法判断有无值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: from %3 to %4; %5 of %6 variants differ by an amount worth naming.</source>
-        <translation>%1，与%2相比：从 %3 到 %4；%6 个变体中有 %5 个有值得一提的差异。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: from %3 to %4; %5 of %6 variants differ by an amount worth naming.</source>
-        <translation>%1，与%2相比，单位为百分点：从 %3 到 %4；%6 个变体中有 %5 个有值得一提的差异。</translation>
-    </message>
-    <message>
         <source>%1 gained nothing here: a step takes %3 times as long as with %2. Peak memory is %4 instead of %5.</source>
-        <translation>%1 在此没有任何收益：每步耗时是 %2 的 %3 倍。内存峰值为 %4，%2 为 %5。</translation>
+        <translation>%1 在此没有任何收益：每步耗时是 %2 的 %3 倍。峰值内存为 %4，%2 为 %5。</translation>
     </message>
     <message>
         <source>%1 gained nothing here: no difference worth naming from %2 in time per step. Peak memory is %4 instead of %5.</source>
-        <translation>%1 在此没有任何收益：每步耗时与 %2 没有值得一提的差异。内存峰值为 %4，%2 为 %5。</translation>
+        <translation>%1 在此没有任何收益：每步耗时与 %2 没有明显差异。峰值内存为 %4，%2 为 %5。</translation>
     </message>
     <message>
         <source>For comparison, %1 does not split the net. A step takes %3 times as long as with %2, with %4 times the peak memory.</source>
-        <translation>作为对照，%1不切分网络：每步耗时是%2的 %3 倍，内存峰值为其 %4 倍。</translation>
+        <translation>作为对照，%1不划分网络：每步耗时是%2的 %3 倍，峰值内存为其 %4 倍。</translation>
     </message>
     <message>
         <source>%2 helped: %1 is %3. With %4, the same schedule without it, it is %5.</source>
@@ -3521,7 +3365,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%2 did not help: %1 is %3. With %4, the same schedule without it, it is %5: no difference worth naming.</source>
-        <translation>%2 没有帮助：%1为 %3。同样的调度不加预热（%4）时为 %5，没有值得一提的差异。</translation>
+        <translation>%2 没有帮助：%1为 %3。同样的调度不加预热（%4）时为 %5，没有明显差异。</translation>
     </message>
     <message>
         <source>Whether %2 helped cannot be told: %1 is %3. With %4, the same schedule without it, it is %5.</source>
@@ -3532,10 +3376,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>此处学习率无须下降：%1以 %2 最低，为 %3。其余为其 %4 至 %5 倍。</translation>
     </message>
     <message>
-        <source>A slow rank adds this to each step, in ms: %1.</source>
-        <translation>一个慢 rank 使每步增加的毫秒数：%1。</translation>
-    </message>
-    <message>
         <source>None of the %3 variants learned. The training loss stayed near %2, that of guessing.</source>
         <translation>%3 个变体均未能学习。训练损失始终在 %2 左右，与随机猜测相当。</translation>
     </message>
@@ -3544,68 +3384,16 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%3 个变体几乎都没有学到东西。训练损失或测试准确率停留在起始水平附近。</translation>
     </message>
     <message>
-        <source>Half of the sizes within</source>
-        <translation>半数大小的偏差不超过</translation>
-    </message>
-    <message>
         <source>%1 came out fastest at every size, from %2 (%3) to %4 (%5).</source>
         <translation>%1 在每种大小上都最快，从 %2（%3）到 %4（%5）。</translation>
-    </message>
-    <message>
-        <source>Each was measured in one run, so small differences may be chance. Add repeats to see how much of them is.</source>
-        <translation>每个算法只运行了一次，小的差异可能是偶然。请增加重复次数。</translation>
-    </message>
-    <message>
-        <source>Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It agrees with each of them to within a factor of %3.</source>
-        <translation>理论：时间 = 消息数 × 每条消息的时间 + 字节数 ÷ 带宽，两个参数由这些测量值拟合得出。它与每个实测时间之比都在 %3 倍以内。</translation>
-    </message>
-    <message>
-        <source>Theory: time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It agrees with %1 of %2 of them to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 measured.</source>
-        <translation>理论：时间 = 消息数 × 每条消息的时间 + 字节数 ÷ 带宽，两个参数由这些测量值拟合得出。%2 个实测时间中有 %1 个与它之比在 %3 倍以内。相差最大的是 %4 在 %5 时：预测 %6，实测 %7。</translation>
-    </message>
-    <message>
-        <source>All ranks, up to %1, shared %2 cores. More cannot compute at once, so computation takes longer and ranks wait for a core.</source>
-        <translation>所有 rank（最多 %1 个）共用 %2 个核心：能同时计算的不会更多，因此计算变慢，rank 要等待核心。</translation>
-    </message>
-    <message>
-        <source>All ranks, up to %1 with %3 threads each, shared %2 cores. More cannot compute at once, so computation takes longer and ranks wait for a core.</source>
-        <translation>所有 rank（最多 %1 个，各 %3 线程）共用 %2 个核心，无法同时计算，因此变慢并等待核心。</translation>
     </message>
     <message>
         <source>Runs that reach it</source>
         <translation>达到的运行</translation>
     </message>
     <message>
-        <source>Strong scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks; – where no run reaches it.</source>
-        <translation>强扩展%1：按 rank 数，评估首次达到 %2 测试准确率所用的秒数；没有运行达到时为 –。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: seconds to the first evaluation with a test accuracy of %2, by number of ranks; – where no run reaches it.</source>
-        <translation>弱扩展%1：按 rank 数，评估首次达到 %2 测试准确率所用的秒数；没有运行达到时为 –。</translation>
-    </message>
-    <message>
-        <source>%1 against %2: %3; the others differ by less than is worth naming, or that cannot be told.</source>
-        <translation>%1，与 %2 相比：%3；其余的差异不值一提，或无法判断。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, in points: %3; the others differ by less than is worth naming, or that cannot be told.</source>
-        <translation>%1，与 %2 相比（百分点）：%3；其余的差异不值一提，或无法判断。</translation>
-    </message>
-    <message>
-        <source>%1 against %2, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming.</source>
-        <translation>%1，与 %2 相比，较高：%3；较低：%4；%6 个变体中 %5 个的差异值得一提。</translation>
-    </message>
-    <message>
-        <source>%1 against %2 in points, higher: %3; lower: %4; %5 of %6 variants differ by an amount worth naming.</source>
-        <translation>%1，与 %2 相比（百分点），较高：%3；较低：%4；%6 个变体中 %5 个的差异值得一提。</translation>
-    </message>
-    <message>
         <source>With %1, communicating and waiting take %2 of a step, or %3 of %4 ms. With the others they take from %5 (%6) to %7 (%8).</source>
         <translation>%1 的通信与等待占一步的 %2，即 %4 ms 中的 %3 ms。其余变体为 %5（%6）至 %7（%8）。</translation>
-    </message>
-    <message>
-        <source>In these runs the best %1 depends on %2: the best means are those of %3.</source>
-        <translation>在这些运行中，最好的%1随%2而变：均值最好的是 %3。</translation>
     </message>
     <message>
         <source>What each setting changes is compared without %1 %2, where %3 hardly learned.</source>
@@ -3620,20 +3408,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>不计%1为 %2 的变体时，%3最多使%7相差 %4，%5最多使其相差 %6。</translation>
     </message>
     <message>
-        <source>%1: whether %2 or %3 matters more cannot be told. It depends on what is left out with %4, which hardly learned.</source>
-        <translation>%1：%2与%3哪个影响更大，无法判断。%4 几乎没有学到东西，结果取决于连同它一起不计哪些变体。</translation>
-    </message>
-    <message>
-        <source>A slow rank adds this to each step, in ms: %1. The other ranks wait for rank %2.</source>
-        <translation>一个慢 rank 使每步增加的毫秒数：%1。其余 rank 都在等待 rank %2。</translation>
-    </message>
-    <message>
         <source>In %1 no rank may be more than %2 steps ahead of the slowest (staleness). Ranks communicate and wait for %3 ms of a step, with %4 for %5 ms.</source>
         <translation>在 %1 中，任何 rank 最多只能比最慢的 rank 领先 %2 步（陈旧度）。每步的通信与等待为 %3 ms，而 %4 为 %5 ms。</translation>
-    </message>
-    <message>
-        <source>from %1 to %2 (%3 in all)</source>
-        <translation>从 %1 到 %2（共 %3 项）</translation>
     </message>
     <message>
         <source>Time communicating per step, waiting included: the mean of all ranks.</source>
@@ -3656,32 +3432,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>在典型的一步中谁在等待慢 rank：各 rank 中等待最久的一个，及其传输时间。</translation>
     </message>
     <message>
-        <source>Longest waiting</source>
-        <translation>等待最久的 rank</translation>
-    </message>
-    <message>
-        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2. That is %3 bytes per parameter of the net, divided over %8 ranks; calculated: %4. %5 needs %6, %7 times as much.</source>
-        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2。由 %8 个 rank 分担，合网络的每个参数 %3 字节；计算值为 %4。%5 需要 %6，是其 %7 倍。</translation>
-    </message>
-    <message>
-        <source>Number of ranks: %1.</source>
-        <translation>rank 数：%1。</translation>
-    </message>
-    <message>
-        <source>Number of ranks: %1; others: %2.</source>
-        <translation>rank 数：%1；例外：%2。</translation>
-    </message>
-    <message>
-        <source>Worth naming: from one point of accuracies and shares on, 5 % of losses, 10 % of other figures. A difference cannot be told whose interval holds 0 and reaches beyond that.</source>
-        <translation>值得一提的差异：准确率与占比从 1 个百分点起，损失从 5 % 起，其余指标从 10 % 起。区间含 0 且超出此范围的差异，无法判断。</translation>
-    </message>
-    <message>
         <source>Which variant is best is judged by intervals that hold for all pairs of variants at once: they are wider than those in brackets.</source>
-        <translation>哪个变体最好，按对所有变体对同时成立的区间判断，这种区间比方括号内的更宽。</translation>
-    </message>
-    <message>
-        <source>Peak memory is that of all tensors of a rank, activations and buffers, too.</source>
-        <translation>峰值内存是一个 rank 的全部张量所占内存，也包括激活值和缓冲区。</translation>
+        <translation>哪个变体最好，由同时适用于所有两两比较的区间判断：它们比方括号内的更宽。</translation>
     </message>
     <message>
         <source>Ratios and differences are those of runs with the same seed, before rounding: their intervals can be narrower than those of both numbers.</source>
@@ -3709,7 +3461,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>In steps to a loss of %2, the best mean is that of %1, which cannot be told from %4. More: %3.</source>
-        <translation>按损失降到 %2 的步数算，%1 的均值最好，但这些运行无法区分它与 %4。更多的是 %3。</translation>
+        <translation>按损失降到 %2 的步数算，%1 的均值最好，但根据这些运行无法区分它与 %4。所需步数更多的是 %3。</translation>
     </message>
     <message>
         <source>In steps to a loss of %2, best in every run is %1, but these runs cannot tell that for sure.</source>
@@ -3717,7 +3469,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>In seconds to a loss of %2, the best mean is that of %1, which cannot be told from %4. Slower: %3.</source>
-        <translation>按损失降到 %2 的时间算，%1 的均值最好，但这些运行无法区分它与 %4。更慢的是 %3。</translation>
+        <translation>按损失降到 %2 的时间算，%1 的均值最好，但根据这些运行无法区分它与 %4。所需时间更长的是 %3。</translation>
     </message>
     <message>
         <source>In seconds to a loss of %2, best in every run is %1, but these runs cannot tell that for sure.</source>
@@ -3732,34 +3484,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>微批次</translation>
     </message>
     <message>
-        <source>%1 has the smallest bubble and the longest step: a rank computes for %2 ms, with %3 for %4 ms.</source>
-        <translation>%1 的气泡最小，每步耗时却最长：其中每个 rank 计算 %2 ms，而 %3 只计算 %4 ms。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected. Nothing is predicted from a link so far off.</source>
-        <translation>强扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms。链路与训练相差太远，不据此作预测。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%4: on %1 ranks communication takes %3 ms of a step. From the link measured beforehand %2 ms were expected. Nothing is predicted from a link so far off.</source>
-        <translation>弱扩展%4：%1 个 rank 时每步通信耗时 %3 ms。按事先测得的链路应为 %2 ms。链路与训练相差太远，不据此作预测。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1, one batch of %2 shared by all ranks: times the throughput of the single process, by ranks: %3. No run on %5 ranks reached a test accuracy of %6.</source>
-        <translation>强扩展%1，所有 rank 共用 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%5 个 rank 的运行都未达到 %6 的测试准确率。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1, a batch of %2 per rank: times the throughput of the single process, by ranks: %3. No run on %5 ranks reached a test accuracy of %6.</source>
-        <translation>弱扩展%1，每个 rank 各有 %2 个样本的批次：按 rank 数，吞吐量为单进程的倍数：%3。%5 个 rank 的运行都未达到 %6 的测试准确率。</translation>
-    </message>
-    <message>
-        <source>Strong scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms: the ranks share %8 cores.</source>
-        <translation>强扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms：这些 rank 共用 %8 个核心。</translation>
-    </message>
-    <message>
-        <source>Weak scaling%1: on %2 ranks a step takes %3 ms, in the single process %4 ms. It computes for %5 ms, communicates for %6 ms and waits for %7 ms: the ranks share %8 cores.</source>
-        <translation>弱扩展%1：%2 个 rank 的每步耗时为 %3 ms，单进程为 %4 ms。其中计算 %5 ms，通信 %6 ms，等待 %7 ms：这些 rank 共用 %8 个核心。</translation>
-    </message>
-    <message>
         <source>In steps, %1 first reaches a loss of %2: %4 needs %3 times as many, %6 %5 times.</source>
         <translation>按步数算，%1 最先把损失降到 %2：%4 需要其 %3 倍，%6 需要其 %5 倍。</translation>
     </message>
@@ -3772,10 +3496,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>没有学到东西的变体，其耗时和字节数照样计入：它们每步所做的工作相同。</translation>
     </message>
     <message>
-        <source>Each variant ran once: intervals (95 %), where there are any, show the scatter within the runs, not between runs. Add repeats to see that.</source>
-        <translation>每个变体只运行了一次：如有置信区间（95%），表示的是运行内的波动，而非运行之间的波动。增加重复次数可以得知后者。</translation>
-    </message>
-    <message>
         <source>Samples of the smallest and the largest share of a rank. Proportional batches let all ranks finish an epoch in the same step.</source>
         <translation>各 rank 份额的最少与最多样本数。批次按份额成比例，因此所有 rank 在同一步结束一个轮次。</translation>
     </message>
@@ -3786,6 +3506,398 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Added to a step (ms)</source>
         <translation>每步增加（ms）</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3. The others do not differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比：%3。其余没有明显差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3. The others do not differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比（百分点）：%3。其余没有明显差异。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3. For the others a difference worth naming cannot be told.</source>
+        <translation>%1，与 %2 相比：%3。其余有无明显差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %3. For the others a difference worth naming cannot be told.</source>
+        <translation>%1，与 %2 相比（百分点）：%3。其余有无明显差异，无法判断。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %5 of the %6 others differ by an amount worth naming, from %3 to %4.</source>
+        <translation>%1，与 %2 相比：其余 %6 个变体中有 %5 个差异明显，从 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points: %5 of the %6 others differ by an amount worth naming. They range from %3 to %4.</source>
+        <translation>%1，与 %2 相比（百分点）：其余 %6 个变体中有 %5 个差异明显。差值从 %3 到 %4。</translation>
+    </message>
+    <message>
+        <source>%1 against %2 is higher in some (%3), lower in others (%4). Of the %6 others %5 differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比：有的较高（%3），有的较低（%4）。其余 %6 个变体中有 %5 个差异明显。</translation>
+    </message>
+    <message>
+        <source>%1 against %2, in points, is higher in some (%3), lower in others (%4). Of the %6 others %5 differ by an amount worth naming.</source>
+        <translation>%1，与 %2 相比（百分点）：有的较高（%3），有的较低（%4）。其余 %6 个变体中有 %5 个差异明显。</translation>
+    </message>
+    <message>
+        <source>With %2, both memory and time are saved. Peak memory is %3 times that of %1, the time per step %4 times.</source>
+        <translation>%2 既省内存又省时间。峰值内存是 %1 的 %3 倍，每步耗时是其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>With %2, memory is saved in about the same time. Peak memory is %3 times that of %1, the time per step %4 times.</source>
+        <translation>%2 省内存，耗时大致不变。峰值内存是 %1 的 %3 倍，每步耗时是其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>With %2, memory is saved but time is lost. Peak memory is %3 times that of %1, the time per step %4 times.</source>
+        <translation>%2 省内存，但更费时间。峰值内存是 %1 的 %3 倍，每步耗时是其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>With %2, memory is saved; whether time is lost cannot be told. Peak memory is %3 times that of %1, the time per step %4 times.</source>
+        <translation>%2 省内存，是否更费时间无法判断。峰值内存是 %1 的 %3 倍，每步耗时是其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>%1 gains nothing against %2: %3 %4 instead of %5, no clear difference. A step takes %6 times as long.</source>
+        <translation>%1 与 %2 相比没有收益：%3为 %4，后者为 %5，没有明显差异。每步耗时为其 %6 倍。</translation>
+    </message>
+    <message>
+        <source>With %1, communicating and waiting take %2 of a step, or %3 of %4 ms. With the others they take from %5 (%6) to %7 (%8, with the computing of its rule).</source>
+        <translation>%1 的通信与等待占一步的 %2，即 %4 ms 中的 %3 ms。其余变体为 %5（%6）至 %7（%8，含聚合规则的计算）。</translation>
+    </message>
+    <message>
+        <source>The best %1 depends on %2. The best means are those of %3.</source>
+        <translation>最好的%1随%2而变。均值最好的是 %3。</translation>
+    </message>
+    <message>
+        <source>Which setting changes %7 more cannot be told, since %6 hardly learned. Without %1 %2 it is %3, without %4 %5 it is %8.</source>
+        <translation>哪项设置对%7影响更大，无法判断：%6 几乎没有学到东西。不计%1为 %2 的变体时是%3，不计%4为 %5 的变体时是%8。</translation>
+    </message>
+    <message>
+        <source>%1 of %4 parameters on %3 samples of %2</source>
+        <translation>%1（%4 个参数），%2 的 %3 个样本</translation>
+    </message>
+    <message>
+        <source>%1 on %3 samples of %2</source>
+        <translation>%1，%2 的 %3 个样本</translation>
+    </message>
+    <message>
+        <source>each step on the whole set</source>
+        <translation>每步用整个训练集</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>批次大小 %1</translation>
+    </message>
+    <message>
+        <source>batch %1 (GD: the whole set)</source>
+        <translation>批次大小 %1（GD：整个训练集）</translation>
+    </message>
+    <message>
+        <source>batch %1 per rank</source>
+        <translation>每个 rank 的批次大小 %1</translation>
+    </message>
+    <message>
+        <source>batch %1 shared by the ranks</source>
+        <translation>各 rank 共享大小为 %1 的批次</translation>
+    </message>
+    <message>
+        <source>batch %1 shared by the ranks, or per rank</source>
+        <translation>大小为 %1 的批次由各 rank 共享或每个 rank 一个</translation>
+    </message>
+    <message>
+        <source>%1 at learning rate %2</source>
+        <translation>%1 的学习率 %2</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>1 epoch</source>
+        <translation>1 个轮次</translation>
+    </message>
+    <message>
+        <source>%1 epochs</source>
+        <translation>%1 个轮次</translation>
+    </message>
+    <message>
+        <source>weights averaged after each epoch (%1)</source>
+        <translation>每个轮次后对权重取平均（%1）</translation>
+    </message>
+    <message>
+        <source>weights averaged after each step (%1)</source>
+        <translation>每步后对权重取平均（%1）</translation>
+    </message>
+    <message>
+        <source>weights averaged every %2 steps (%1)</source>
+        <translation>每 %2 步对权重取平均（%1）</translation>
+    </message>
+    <message>
+        <source>%1 ranks (%2)</source>
+        <translation>%1 个 rank（%2）</translation>
+    </message>
+    <message>
+        <source>1 rank</source>
+        <translation>1 个 rank</translation>
+    </message>
+    <message>
+        <source>%1 ranks</source>
+        <translation>%1 个 rank</translation>
+    </message>
+    <message>
+        <source>%1 to %2 ranks</source>
+        <translation>%1 至 %2 个 rank</translation>
+    </message>
+    <message>
+        <source>one run each</source>
+        <translation>各运行一次</translation>
+    </message>
+    <message>
+        <source>%1 repeats</source>
+        <translation>重复 %1 次</translation>
+    </message>
+    <message>
+        <source>1 core</source>
+        <translation>1 个 CPU 核心</translation>
+    </message>
+    <message>
+        <source>%1 cores</source>
+        <translation>%1 个 CPU 核心</translation>
+    </message>
+    <message>
+        <source>A rank delayed by %2 ms adds to the time of a step: %1.</source>
+        <translation>一个 rank 每步延迟 %2 ms，使每步耗时增加：%1。</translation>
+    </message>
+    <message>
+        <source>A slow rank adds to the time of a step: %1.</source>
+        <translation>一个慢 rank 使每步耗时增加：%1。</translation>
+    </message>
+    <message>
+        <source>and the other ranks wait for rank %1</source>
+        <translation>其余 rank 等待 rank %1</translation>
+    </message>
+    <message>
+        <source>Did not learn: %1. The training loss grew more than tenfold, and ended near that of the start.</source>
+        <translation>没有学到东西：%1。训练损失曾增大到十倍以上，最终与开始时相近。</translation>
+    </message>
+    <message>
+        <source>Hardly learned: %1. The training loss ended above %2, nine tenths of that at the start.</source>
+        <translation>几乎没有学到东西：%1。训练损失最终仍高于 %2，即开始时的十分之九。</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1等 %3 项</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3 runs)</source>
+        <translation>%1（%3 次运行中的 %2 次）</translation>
+    </message>
+    <message>
+        <source>%2, %1</source>
+        <translation>%2，%1</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>%1 spends the least time communicating per step, waiting included: %2 ms. %3 takes %4 times as long for it.</source>
+        <translation>每步的通信时间（含等待）以 %1 为最短：%2 ms。%3 为其 %4 倍。</translation>
+    </message>
+    <message>
+        <source>Waiting of the slow rank (ms)</source>
+        <translation>慢 rank 的等待（ms）</translation>
+    </message>
+    <message>
+        <source>Rank that waits longest</source>
+        <translation>等待最久的 rank</translation>
+    </message>
+    <message>
+        <source>Half of the measurements within</source>
+        <translation>半数测量值的误差不超过</translation>
+    </message>
+    <message>
+        <source>Depending on the algorithm, a call takes %2 at %1, and %4 at %3. Behind each time the prediction stands in brackets.</source>
+        <translation>一次调用的时间因算法而异：%1 时为 %2，%3 时为 %4。括号内为理论预测值。</translation>
+    </message>
+    <message>
+        <source>Each was measured in one run, so small differences may be chance.</source>
+        <translation>每个算法只运行了一次，小的差异可能是偶然。</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息数</translation>
+    </message>
+    <message>
+        <source>Bytes ÷ size</source>
+        <translation>字节数 ÷ 大小</translation>
+    </message>
+    <message>
+        <source>In theory, time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It agrees with each of them to within a factor of %3.</source>
+        <translation>延迟–带宽模型：时间 = 消息数 × 启动延迟 + 字节数 ÷ 带宽，两个参数由这些测量值拟合。预测与每个测量值都相差不到 %3 倍。</translation>
+    </message>
+    <message>
+        <source>In theory, time = messages × time per message + bytes ÷ bandwidth, both fitted to these measurements. It agrees with %1 of %2 of them to within a factor of %3. It is furthest off with %4 at %5: %6 predicted, %7 measured.</source>
+        <translation>延迟–带宽模型：时间 = 消息数 × 启动延迟 + 字节数 ÷ 带宽，两个参数由这些测量值拟合。%2 个测量值中有 %1 个与预测相差不到 %3 倍。相差最大的是 %4 在 %5 时：预测 %6，实测 %7。</translation>
+    </message>
+    <message>
+        <source>%1 needs the least memory per rank for parameters, gradients and optimizer state: %2 (calculated: %3). %4 needs %5, %6 times as much.</source>
+        <translation>%1 的每个 rank 存放参数、梯度和优化器状态所需内存最少：%2（计算值 %3）。%4 需要 %5，是其 %6 倍。</translation>
+    </message>
+    <message>
+        <source>Peak memory counts all tensors of a rank: parameters, gradients and optimizer state, activations, data and buffers.</source>
+        <translation>峰值内存计入一个 rank 的全部张量：参数、梯度、优化器状态、激活值、数据和缓冲区。</translation>
+    </message>
+    <message>
+        <source>Messages and bytes are those of the longest chain of messages that wait for one another in a call.</source>
+        <translation>消息数与字节数取一次调用中前后相依的最长一串消息。</translation>
+    </message>
+    <message>
+        <source>A difference is worth naming from one point of an accuracy or a share on, 5 % of a loss, 10 % of anything else.</source>
+        <translation>明显差异：准确率与占比相差 1 个百分点以上，损失相差 5 % 以上，其余指标相差 10 % 以上。</translation>
+    </message>
+    <message>
+        <source>Cannot be told: the 95 % interval allows for no difference at all, and for one worth naming.</source>
+        <translation>无法判断：95 % 置信区间既包含没有差异，也包含明显差异。</translation>
+    </message>
+    <message>
+        <source>Contiguous parts have the same labels here: in this data set the labels take turns.</source>
+        <translation>这里连续划分的各部分标签分布相同：该数据集中各标签轮流出现。</translation>
+    </message>
+    <message>
+        <source>Variants that send the same messages are taken together where times of communicating are compared.</source>
+        <translation>比较通信时间时，发送相同消息的变体合并计算。</translation>
+    </message>
+    <message>
+        <source>All-reduce is the backend&apos;s own algorithm: theory takes it for a ring. The others are all-reduces built from messages.</source>
+        <translation>“全归约”是后端自带的算法，理论上按环形计算。其余是由消息构成的全归约。</translation>
+    </message>
+    <message>
+        <source>A step of an asynchronous server is one gradient of each rank; it updates the weights after each of these. Its steps are compared with those of no other variant.</source>
+        <translation>异步服务器的一步是每个 rank 各一个梯度，每收到一个就更新一次权重。这种步不与其他变体的步比较。</translation>
+    </message>
+    <message>
+        <source>Each variant ran once: the intervals show how much parts of one run differ, not how much runs do.</source>
+        <translation>每个变体只运行了一次：区间表示一次运行内各段之间的差异，而非各次运行之间的差异。</translation>
+    </message>
+    <message>
+        <source>Accuracy falls as the ranks&apos; labels differ more. It is %1 at label skew %2 (%3), and %4 at %5 (%6). Each rank trains on its own samples alone until weights are averaged.</source>
+        <translation>各 rank 的标签分布差异越大，准确率越低。偏斜为 %2 时是 %1（%3），偏斜为 %5 时是 %4（%6）。在对权重取平均之前，每个 rank 只用自己的样本训练。</translation>
+    </message>
+    <message>
+        <source>Accuracy falls as the ranks&apos; labels differ more. It is %1 at label skew %2 (%3), and %4 at %5 (%6).</source>
+        <translation>各 rank 的标签分布差异越大，准确率越低。偏斜为 %2 时是 %1（%3），偏斜为 %5 时是 %4（%6）。</translation>
+    </message>
+    <message>
+        <source>Label skew and test accuracy of each, in points against %1.</source>
+        <translation>各划分的标签偏斜与测试准确率，以及与 %1 相差的百分点。</translation>
+    </message>
+    <message>
+        <source>unequal stages</source>
+        <translation>各阶段耗时不等</translation>
+    </message>
+    <message>
+        <source>waiting for a core</source>
+        <translation>等待核心</translation>
+    </message>
+    <message>
+        <source>messages</source>
+        <translation>消息传输</translation>
+    </message>
+    <message>
+        <source>The bubble: part of the time for which the ranks are idle. Beside it that of the schedule, with equal stages and no messages, and what the rest comes from.</source>
+        <translation>气泡：各 rank 空闲的时间占比。旁边是各阶段耗时相等、没有消息时按调度算出的占比，以及其余部分的原因。</translation>
+    </message>
+    <message>
+        <source>By the schedule</source>
+        <translation>按调度</translation>
+    </message>
+    <message>
+        <source>The rest</source>
+        <translation>其余部分的原因</translation>
+    </message>
+    <message>
+        <source>%1 has the smallest bubble and the longest step. Computing its small micro-batches takes a rank %2 ms, with %3 it takes %4 ms.</source>
+        <translation>%1 的气泡最小，每步耗时却最长。计算其小的微批次，每个 rank 用 %2 ms，而 %3 用 %4 ms。</translation>
+    </message>
+    <message>
+        <source>On %1 ranks%4 communication takes %3 ms of a step. By the latency and bandwidth measured before, it should take %2 ms. So the model does not hold, and predicts nothing.</source>
+        <translation>%1 个 rank%4 时每步通信耗时 %3 ms。按事先测得的延迟与带宽应为 %2 ms。因此该模型在此不成立，不作预测。</translation>
+    </message>
+    <message>
+        <source>Strong scaling (one batch for all ranks)</source>
+        <translation>强扩展（所有 rank 共享一个批次）</translation>
+    </message>
+    <message>
+        <source>Weak scaling (a batch for each rank)</source>
+        <translation>弱扩展（每个 rank 各有一个批次）</translation>
+    </message>
+    <message>
+        <source>%1%2: on %7 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>%1%2：%7 个 rank 时的速度超过本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks training is %4 times as fast as on 1 rank. On %7 ranks it came out faster than this machine&apos;s cores allow: do not trust these times.</source>
+        <translation>%1%2：%3 个 rank 的训练速度是 1 个 rank 的 %4 倍。%7 个 rank 时的速度超过本机核心所能达到的程度，这些时间不可信。</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks training is %4 times as fast as on 1 rank.</source>
+        <translation>%1%2：%3 个 rank 的训练速度是 1 个 rank 的 %4 倍。</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks training is %4 times as fast as on 1 rank, on %5 ranks %6 times.</source>
+        <translation>%1%2：%3 个 rank 的训练速度是 1 个 rank 的 %4 倍，%5 个 rank 为 %6 倍。</translation>
+    </message>
+    <message>
+        <source>%1%2: more ranks gain nothing. On %3 ranks training is %4 times as fast as on 1 rank, on %5 ranks %6 times.</source>
+        <translation>%1%2：增加 rank 没有收益。%3 个 rank 的训练速度是 1 个 rank 的 %4 倍，%5 个 rank 为 %6 倍。</translation>
+    </message>
+    <message>
+        <source>but no run on %1 ranks reached a test accuracy of %2</source>
+        <translation>但 %1 个 rank 的运行都未达到 %2 的测试准确率</translation>
+    </message>
+    <message>
+        <source>Computing (ms)</source>
+        <translation>计算（ms）</translation>
+    </message>
+    <message>
+        <source>Communicating (ms)</source>
+        <translation>通信（ms）</translation>
+    </message>
+    <message>
+        <source>Waiting (ms)</source>
+        <translation>等待（ms）</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Computing takes %6 ms of it (on 1 rank %9), communicating and waiting %7.</source>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者计算 %6 ms（1 个 rank 时 %9），通信与等待 %7 ms。</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Computing takes %6 ms of it (on 1 rank %9). Most is lost in communicating (%7 ms) and waiting (%8 ms).</source>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者计算 %6 ms（1 个 rank 时 %9）。损失主要在通信（%7 ms）与等待（%8 ms）。</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, on 1 rank %9): the ranks share the cores.</source>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者通信 %7 ms，等待 %8 ms。损失主要在计算（%6 ms，1 个 rank 时 %9）：各 rank 共用 CPU 核心。</translation>
+    </message>
+    <message>
+        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, on 1 rank %9).</source>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者通信 %7 ms，等待 %8 ms。损失主要在计算（%6 ms，1 个 rank 时 %9）。</translation>
+    </message>
+    <message>
+        <source>%1%2: seconds to the first evaluation with a test accuracy of %3.</source>
+        <translation>%1%2：评估首次达到 %3 测试准确率所用的秒数。</translation>
+    </message>
+    <message>
+        <source>%1%2: seconds to the first evaluation with a test accuracy of %3; – where no run reaches it.</source>
+        <translation>%1%2：评估首次达到 %3 测试准确率所用的秒数；没有运行达到时为 –。</translation>
+    </message>
+    <message>
+        <source>%1 ranks with a batch each reach a test accuracy of %2, 1 rank %3. They take %4 steps of %5 samples instead of %6 of %7.</source>
+        <translation>%1 个 rank 各有自己的批次时，测试准确率为 %2，1 个 rank 时为 %3。前者训练 %4 步、每步 %5 个样本，后者 %6 步、每步 %7 个样本。</translation>
     </message>
 </context>
 <context>
@@ -11539,7 +11651,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>Contiguous</source>
-        <translation>连续</translation>
+        <translation>连续划分</translation>
     </message>
     <message>
         <source>Split into contiguous pieces, in the order of the file.</source>
