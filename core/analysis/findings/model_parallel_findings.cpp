@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -63,50 +62,6 @@ void addRow(const Group& group, const Group& single, Finding& finding)
     }
 }
 
-/// What is sent, from the least to the most, and how long pipelines wait: what a cut costs beside time.
-std::optional<Finding> traffic(const std::vector<const Group*>& cuts)
-{
-    const auto sent = [](const Group* group) { return estimateOf(&Summary::bytesPerStep, group->runs).mean; };
-    if (cuts.size() < 2 || !std::ranges::all_of(cuts, [&](const Group* group) { return sent(group) > 0.0; })) {
-        return std::nullopt;
-    }
-    const auto [least, most] = std::ranges::minmax_element(cuts, {}, sent);
-    // All that send as much, in the digits that are shown.
-    const auto sendingAs = [&](const Group* one) {
-        std::vector<std::string> names;
-        for (const Group* group : cuts) {
-            if (bytesText(sent(group)) == bytesText(sent(one))) {
-                names.push_back(group->name);
-            }
-        }
-        return fewOf(names);
-    };
-    Finding finding{.kind = "model_parallel.traffic",
-        .arguments = {sendingAs(*least), bytesText(sent(*least)), sendingAs(*most), bytesText(sent(*most))},
-        .figures = {{"least_bytes", sent(*least)}, {"most_bytes", sent(*most)}}};
-    std::vector<ValueAndText> bubbles;
-    for (const Group* group : cuts) {
-        finding.addRuns(group->ids());
-        if (const double bubble = estimateOf(&Summary::bubbleFraction, group->runs).mean; std::isfinite(bubble)) {
-            bubbles.emplace_back(bubble, group->name + " " + estimateText(&Summary::bubbleFraction, group->runs));
-        }
-    }
-    const bool sendAlike = bytesText(sent(*least)) == bytesText(sent(*most));
-    finding.pattern = sendAlike
-        ? (bubbles.empty()
-                ? LS_TR("Findings", "With each that divides the net or its states, a rank sends %2 per step.")
-                : LS_TR("Findings",
-                    "With each that divides the net or its states, a rank sends %2 per step. Ranks of pipelines are "
-                    "idle for a part of the time, the bubble: %5."))
-        : bubbles.empty() ? LS_TR("Findings",
-              "Of those that divide the net or its states, a rank sends least with %1 (%2), most with %3 (%4).")
-                          : LS_TR("Findings",
-                              "Of those that divide the net or its states, a rank sends least with %1 (%2), most with "
-                              "%3 (%4). Ranks of pipelines are idle for a part of the time, the bubble: %5.");
-    finding.arguments.push_back(endsOf(std::move(bubbles)));
-    return finding;
-}
-
 } // namespace
 
 std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
@@ -128,20 +83,13 @@ std::vector<Finding> modelParallelFindings(std::span<const RunRecord> runs)
                       LS_TR("Findings", "Peak memory"), LS_TR("Findings", "Multiple of the memory")},
             {}}};
     addRow(beside, beside, finding);
-    std::vector<const Group*> cuts;
     for (const Group& group : groups) {
         if (&group != &beside && !isOfOneRank(group) && trainSame(*group.runs.front(), *beside.runs.front())) {
             addRow(group, beside, finding);
-            if (isDivided(group)) {
-                cuts.push_back(&group);
-            }
         }
     }
     if (finding.table.rows.size() > 1) {
         findings.push_back(std::move(finding));
-    }
-    if (auto sent = traffic(cuts)) {
-        findings.push_back(std::move(*sent));
     }
     return findings;
 }

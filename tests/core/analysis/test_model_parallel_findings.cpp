@@ -80,20 +80,6 @@ private Q_SLOTS:
         QCOMPARE(said[0].runs.size(), std::size_t{4});
     }
 
-    /// All that send equally little are named, and equally many bytes are no difference.
-    void whoSendsLeastNamesAll()
-    {
-        const auto said = findings(
-            std::vector{runOf("single", 2.0, 0.0, 1'000'000, 200'000), runOf("tensor", 3.0, 32'010.0, 500'000, 100'000),
-                runOf("p2p", 1.5, 32'000.0, 600'000, 120'000), runOf("grid", 1.5, 64'000.0, 600'000, 120'000),
-                runOf("data", 1.0, 4e6, 1'000'000, 100'000)}); // does not divide it
-        const auto sent = std::ranges::find(said, std::string_view("model_parallel.traffic"), &Finding::kind);
-        QVERIFY(sent != said.end());
-        QCOMPARE(sentence(*sent, {}),
-            std::string("Of those that divide the net or its states, a rank sends least with tensor, p2p (32.0 kB), "
-                        "most with grid (64.0 kB)."));
-    }
-
     /// Since its small micro-batches take long to compute.
     void theSmallestBubbleMayTakeLongest()
     {

@@ -627,7 +627,6 @@ const std::vector<Stores>& divisionStores()
         {"memory.recompute", {single, layers}, {keeping("other", "single", 800'000, {{"train.batch", "16"}}), layers},
             {single, untimed}},
         {"model_parallel.cost", {single, cut}, {cut}, {single, untold}},
-        {"model_parallel.traffic", {single, cut, layered}, {single, cut}, {single, cut, silent}},
         {"pipeline.bubble", pipelined({0.21}), {keeping("single", "single", 1000)}, pipelined({NaN})},
         {"scaling.speed_up", scaling(), {scaled("2", 0.95)}, {scaled("single", 0.95), failed(scaled("2", 0.95))}},
         {"scaling.time", scaling(), {scaled("2", 0.95)},
