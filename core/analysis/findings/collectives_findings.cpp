@@ -46,24 +46,23 @@ std::string shortTime(double seconds)
     return seconds < Millisecond ? threeDigits(seconds * 1e6) + " µs" : threeDigits(seconds * 1e3) + " ms";
 }
 
-std::string_view titleOfFits(LinkReach reach)
+/// What times per message and bandwidths are not; empty: nothing to say.
+std::string_view reachText(LinkReach reach)
 {
     switch (reach) {
     case LinkReach::Emulated:
-        return LS_TR("Findings", "The time per message and the bandwidth that fit the times of each algorithm best.");
+        return {};
     case LinkReach::Hosts:
-        return LS_TR("Findings",
-            "The time per message and the bandwidth between hosts that fit the times of each algorithm best. What "
-            "each host does in its own memory is part of them.");
+        return LS_TR(
+            "Findings", "What each host does in its own memory is part of the times per message and the bandwidths.");
     default:
-        return LS_TR("Findings",
-            "The time per message and the bandwidth that fit the times of each algorithm best. They do not carry over "
-            "to ranks on several machines.");
+        return LS_TR(
+            "Findings", "These times per message and bandwidths do not carry over to ranks on several machines.");
     }
 }
 
-/// Of more algorithms over one kind of link a table instead of a sentence each.
-std::vector<Finding> fitsTable(const std::vector<Group>& groups, std::vector<Finding> fits)
+/// Of more algorithms over one kind of link, of which theory() has a row each, a sentence for all.
+std::vector<Finding> inOneSentence(const std::vector<Group>& groups, std::vector<Finding> fits)
 {
     constexpr std::size_t MostFitSentences = 2;
     const bool areAlike
@@ -71,21 +70,15 @@ std::vector<Finding> fitsTable(const std::vector<Group>& groups, std::vector<Fin
     if (fits.size() <= MostFitSentences || !areAlike) {
         return fits;
     }
-    Finding table{.kind = fits.front().kind,
-        .pattern = titleOfFits(reachOf(*groups.front().runs.front())),
-        .table
-        = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Ranks"), LS_TR("Findings", "Time per message (µs)"),
-               LS_TR("Findings", "Bandwidth (GB/s)"), LS_TR("Findings", "Half of the measurements within")},
-            {}}};
+    Finding all{.kind = fits.front().kind, .pattern = reachText(reachOf(*groups.front().runs.front()))};
     for (const Finding& each : fits) {
-        table.table.rows.push_back(each.arguments);
         const auto group = std::ranges::find_if(groups, [&](const Group& of) { return of.ids() == each.runs; });
         for (const auto& [name, value] : each.figures) {
-            table.figures.emplace_back(name + "_" + (group == groups.end() ? each.arguments[0] : group->key), value);
+            all.figures.emplace_back(name + "_" + (group == groups.end() ? each.arguments[0] : group->key), value);
         }
-        table.addRuns(each.runs);
+        all.addRuns(each.runs);
     }
-    return {std::move(table)};
+    return all.pattern.empty() ? std::vector<Finding>() : std::vector<Finding>{std::move(all)};
 }
 
 void fitted(const Group& group, std::vector<Finding>& findings)
@@ -381,6 +374,7 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
     std::size_t within = 0;
     Finding finding{.kind = "collectives.theory",
         .table = {{LS_TR("Findings", "Algorithm"), LS_TR("Findings", "Messages"), LS_TR("Findings", "Bytes ÷ size"),
+                      LS_TR("Findings", "Time per message (µs)"), LS_TR("Findings", "Bandwidth (GB/s)"),
                       LS_TR("Findings", "Sizes where theory agrees"), LS_TR("Findings", "Furthest off at"),
                       LS_TR("Findings", "Predicted"), LS_TR("Findings", "Measured")},
             {}}};
@@ -393,12 +387,15 @@ void theory(const std::vector<Group>& groups, std::vector<Finding>& findings)
         const TimeAtSize& worst = misfit.furthest;
         const std::size_t agreeing = predicted.size() - misfit.sizes.size();
         const RunRecord& run = *group.runs.front();
-        const AlgorithmCost cost = algorithmCost(nameOf(run.spec.settings->aggregation.algorithm), ranksOfMessages(run),
-            linkOf(group.runs)->link, predicted.back().bytes)
+        const LinkCost link = linkOf(group.runs)->link;
+        const AlgorithmCost cost = algorithmCost(
+            nameOf(run.spec.settings->aggregation.algorithm), ranksOfMessages(run), link, predicted.back().bytes)
                                        .value_or(AlgorithmCost{});
-        finding.table.rows.push_back({group.name, fmt::format("{:.3g}", cost.messages),
-            fmt::format("{:.3g}", cost.arrays), std::to_string(agreeing) + "/" + std::to_string(predicted.size()),
-            bytesText(worst.bytes), shortTime(worst.predicted), shortTime(worst.measured)});
+        finding.table.rows.push_back(
+            {group.name, fmt::format("{:.3g}", cost.messages), fmt::format("{:.3g}", cost.arrays),
+                threeDigits(link.alpha * 1e6), link.beta > 0.0 ? threeDigits(1e-9 / link.beta) : std::string("∞"),
+                std::to_string(agreeing) + "/" + std::to_string(predicted.size()), bytesText(worst.bytes),
+                shortTime(worst.predicted), shortTime(worst.measured)});
         finding.figures.emplace_back("times_off_" + group.key, worst.off());
         finding.figures.emplace_back("sizes_off_" + group.key, static_cast<double>(misfit.sizes.size()));
         finding.addRuns(group.ids());
@@ -447,7 +444,7 @@ std::vector<Finding> collectivesFindings(std::span<const RunRecord> runs, bool i
             fitted(group, fits);
         }
     }
-    std::ranges::move(fitsTable(groups, std::move(fits)), std::back_inserter(findings));
+    std::ranges::move(inOneSentence(groups, std::move(fits)), std::back_inserter(findings));
     return findings;
 }
 

@@ -65,10 +65,6 @@ const std::vector<Note>& notesOfKinds()
                 "Findings", "Seconds to an accuracy are its steps at the typical time per step, without evaluations.")},
         {"method.waiting", {"aggregation.straggler", "answer.slow_rank"},
             LS_TR("Findings", "Waiting of a rank is the median over its steps.")},
-        {"method.fit", {"collectives.fit"},
-            LS_TR("Findings",
-                "Time per message and bandwidth are fitted to all sizes; half of the measurements are within the given "
-                "share.")},
         {"method.theory", {"collectives.theory"},
             LS_TR("Findings",
                 "Messages and bytes are those of the longest chain of messages that wait for one another in a call.")},
