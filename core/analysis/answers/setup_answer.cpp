@@ -185,6 +185,21 @@ bool isOfFewRanks(const std::vector<Group>& groups)
     return others <= MostOthers && 2 * others < groups.size();
 }
 
+/// How ranks share the work, where all do it alike.
+void addStrategy(Runs runs, std::vector<Finding>& clauses)
+{
+    const auto strategy = common(runs, [](const RunRecord& run) { return run.spec.settings->rank.strategy; });
+    const auto stage = common(runs, [](const RunRecord& run) { return run.spec.settings->zero.stage; });
+    const bool isZero = strategy == experiment::Strategy::Zero;
+    if (!strategy || strategy == experiment::Strategy::Single || (isZero && !stage)) {
+        return;
+    }
+    Finding clause{.pattern = isZero ? LS_TR("Findings", "strategy %1, stage %2") : LS_TR("Findings", "strategy %1")};
+    addLabel(clause, &experiment::RankSettings::strategy, runs.front());
+    clause.arguments.push_back(isZero ? std::to_string(*stage) : std::string());
+    clauses.push_back(std::move(clause));
+}
+
 /// Ranks, repeats and cores.
 void addMachine(Runs runs, const std::vector<Group>& groups, std::vector<Finding>& clauses)
 {
@@ -307,6 +322,7 @@ std::optional<Finding> setupAnswer(std::span<const RunRecord> counted)
         addOptimizers(runs, clauses);
         addLength(runs, clauses);
         addAveraging(runs, clauses);
+        addStrategy(runs, clauses);
     }
     addMachine(runs, groups, clauses);
     Finding finding = std::move(clauses.front());

@@ -598,10 +598,10 @@ private Q_SLOTS:
             run.summary.trainSamples = 8000;
             run.summary.cores = 2;
         }
-        QVERIFY2(said(runs, "answer.setup")
-                     .endsWith(QStringLiteral(
-                         ", batch 64 shared by the ranks, SGD at learning rate 0.1, 5 epochs, 2 ranks, 3 "
-                         "repeats, 2 cores.")),
+        QVERIFY2(
+            said(runs, "answer.setup")
+                .endsWith(QStringLiteral(", batch 64 shared by the ranks, SGD at learning rate 0.1, 5 epochs, strategy "
+                                         "data parallel, 2 ranks, 3 repeats, 2 cores.")),
             qPrintable(said(runs, "answer.setup")));
         const auto all = findings(runs);
         const auto setup = std::ranges::find(all, std::string_view("answer.setup"), &Finding::kind);
