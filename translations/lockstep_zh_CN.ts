@@ -2624,10 +2624,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>rank 的等待时间为其各步的中位数。</translation>
     </message>
     <message>
-        <source>Time per message and bandwidth are fitted to all sizes; half of the measurements are within the given share.</source>
-        <translation>启动延迟与带宽由各种大小拟合得到；半数测量值的误差不超过所给比例。</translation>
-    </message>
-    <message>
         <source>The link of a prediction was measured apart from training.</source>
         <translation>预测所用的链路是在训练之外单独测得的。</translation>
     </message>
@@ -2962,18 +2958,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>Transfer (ms)</source>
         <translation>传输（ms）</translation>
-    </message>
-    <message>
-        <source>The time per message and the bandwidth that fit the times of each algorithm best.</source>
-        <translation>与各算法所测时间最吻合的启动延迟与带宽。</translation>
-    </message>
-    <message>
-        <source>The time per message and the bandwidth between hosts that fit the times of each algorithm best. What each host does in its own memory is part of them.</source>
-        <translation>与各算法所测时间最吻合的每条消息时间与主机间带宽，其中包含各主机在自己内存中的操作。</translation>
-    </message>
-    <message>
-        <source>The time per message and the bandwidth that fit the times of each algorithm best. They do not carry over to ranks on several machines.</source>
-        <translation>与各算法所测时间最吻合的启动延迟与带宽。它们不适用于分布在多台机器上的 rank。</translation>
     </message>
     <message>
         <source>Time per message (µs)</source>
@@ -3444,22 +3428,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>通信时间包括聚合规则对各 rank 的数组所作的计算，例如求中位数。</translation>
     </message>
     <message>
-        <source>With each that divides the net or its states, a rank sends %2 per step.</source>
-        <translation>凡划分网络或其状态的变体，每个 rank 每步都发送 %2。</translation>
-    </message>
-    <message>
-        <source>With each that divides the net or its states, a rank sends %2 per step. Ranks of pipelines are idle for a part of the time, the bubble: %5.</source>
-        <translation>凡划分网络或其状态的变体，每个 rank 每步都发送 %2。流水线的 rank 有一部分时间空闲（气泡）：%5。</translation>
-    </message>
-    <message>
-        <source>Of those that divide the net or its states, a rank sends least with %1 (%2), most with %3 (%4).</source>
-        <translation>在划分网络或其状态的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。</translation>
-    </message>
-    <message>
-        <source>Of those that divide the net or its states, a rank sends least with %1 (%2), most with %3 (%4). Ranks of pipelines are idle for a part of the time, the bubble: %5.</source>
-        <translation>在划分网络或其状态的变体中，每个 rank 每步的发送量以 %1 为最少（%2），以 %3 为最多（%4）。流水线的 rank 有一部分时间空闲（气泡）：%5。</translation>
-    </message>
-    <message>
         <source>In steps to a loss of %2, the best mean is that of %1, which cannot be told from %4. More: %3.</source>
         <translation>按损失降到 %2 的步数算，%1 的均值最好，但根据这些运行无法区分它与 %4。所需步数更多的是 %3。</translation>
     </message>
@@ -3632,6 +3600,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>每 %2 步对权重取平均（%1）</translation>
     </message>
     <message>
+        <source>strategy %1, stage %2</source>
+        <translation>策略为%1，阶段 %2</translation>
+    </message>
+    <message>
+        <source>strategy %1</source>
+        <translation>策略为%1</translation>
+    </message>
+    <message>
         <source>%1 ranks (%2)</source>
         <translation>%1 个 rank（%2）</translation>
     </message>
@@ -3716,8 +3692,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>等待最久的 rank</translation>
     </message>
     <message>
-        <source>Half of the measurements within</source>
-        <translation>半数测量值的误差不超过</translation>
+        <source>What each host does in its own memory is part of the times per message and the bandwidths.</source>
+        <translation>各主机在自身内存中所做的工作也计入启动延迟与带宽。</translation>
+    </message>
+    <message>
+        <source>These times per message and bandwidths do not carry over to ranks on several machines.</source>
+        <translation>这些启动延迟与带宽不适用于分布在多台机器上的 rank。</translation>
     </message>
     <message>
         <source>Depending on the algorithm, a call takes %2 at %1, and %4 at %3. Behind each time the prediction stands in brackets.</source>
