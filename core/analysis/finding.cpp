@@ -124,7 +124,8 @@ std::string inRunsIn(const std::string& list, const std::function<std::string(st
 std::string labelWithin(std::string label)
 {
     const auto isLower = [](char letter) { return letter >= 'a' && letter <= 'z'; };
-    const bool isName = label.starts_with("Dirichlet") || label.starts_with("Adam") || label.starts_with("Nesterov");
+    const bool isName = label.starts_with("Dirichlet") || label.starts_with("ZeRO") || label.starts_with("Adam")
+        || label.starts_with("Nesterov");
     if (label.size() > 1 && label[0] >= 'A' && label[0] <= 'Z' && isLower(label[1]) && !isName) {
         label[0] = static_cast<char>(label[0] - 'A' + 'a');
     }

@@ -243,7 +243,8 @@ void dropTimes(std::vector<Finding>& evidence)
         return std::ranges::find(evidence, kind, &Finding::kind) != evidence.end();
     };
     const bool areAllSaid = has("scaling.speed_up");
-    const bool areRatiosSaid = has("partitioning.speed_up") || has("model_parallel.cost");
+    const bool areRatiosSaid
+        = has("partitioning.speed_up") || has("model_parallel.cost") || has("optimizers.whole_batch_cost");
     std::erase_if(evidence, [&](const Finding& finding) {
         const bool isRatio = finding.kind == "timing.difference" || finding.kind == "timing.no_difference";
         return (areAllSaid && finding.kind.starts_with("timing.")) || (areRatiosSaid && isRatio);
@@ -354,6 +355,10 @@ std::vector<Finding> findings(std::span<const RunRecord> runs, Interfered which)
         evidence.push_back(severalDataSets(sets, finished));
     }
     dropTimes(evidence);
+    for (Finding& finding : evidence) { // no repeats for what is not asked
+        const bool isAside = finding.kind == "timing.unknown" && !asksForTimes(counted);
+        finding.moreRepeats = isAside ? 0 : finding.moreRepeats;
+    }
     add(oneRepeatFindings(finished, hasIntervals(evidence)));
     markBusy(evidence, counted); // before it is chosen what answers
     std::vector<Finding> answered = answers(counted, runs);
