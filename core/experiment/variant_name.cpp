@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -369,6 +370,21 @@ std::vector<const Parameter*> variedIn(const Spec& spec)
     return varied;
 }
 
+/// Of its script or module, else of the program.
+std::string programName(const std::string& command)
+{
+    const auto words = programWords(command);
+    if (!words) {
+        return command;
+    }
+    auto named = std::ranges::find_if(*words, [](const auto& word) { return word.ends_with(".py"); });
+    if (const auto module = std::ranges::find(*words, "-m"); named == words->end() && words->end() - module > 1) {
+        named = std::next(module);
+    }
+    named = named == words->end() ? words->begin() : named;
+    return named->substr(named->rfind('/') + 1);
+}
+
 } // namespace
 
 Text inWords(const Parameter& parameter, const Value& value, bool beginsName)
@@ -458,7 +474,7 @@ Text nameByVariation(const Spec& spec)
     };
     if (varied.empty()) {
         return is(RunSpec{spec.experiment, {}, 0, settings}, Strategy::Own)
-            ? verbatim(toText(settings.at("rank.program")))
+            ? verbatim(programName(toText(settings.at("rank.program"))))
             : joined(chosen("optimizer.name"), chosen("net.name"));
     }
     std::vector<Text> parts;

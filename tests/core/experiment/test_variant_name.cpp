@@ -117,6 +117,14 @@ private Q_SLOTS:
         QCOMPARE(nameOf(adam, {"optimizer.lr=0.01,0.1", "train.batch=16,32"}),
             std::string("Adam, learning rate, batch size"));
         QCOMPARE(nameByVariation(adam).english, std::string("Adam, MLP"));
+        const auto nameOfProgram = [](const std::string& command) {
+            const Spec spec = own({{"strategy.name", std::string("own")}, {"rank.program", command}});
+            return nameByVariation(spec).english;
+        };
+        QCOMPARE(nameOfProgram("/usr/bin/python3 '/home/a b/train.py' --lr 0.1"), std::string("train.py"));
+        QCOMPARE(nameOfProgram("env -C /tmp torchrun --nproc_per_node 2 ddp.py"), std::string("ddp.py"));
+        QCOMPARE(nameOfProgram("python3 -m models.train"), std::string("models.train"));
+        QCOMPARE(nameOfProgram("/opt/bin/rank -x"), std::string("rank"));
     }
 
     /// Runs are filed under their title; its preset's own title makes no other experiment.
