@@ -16825,6 +16825,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Writes a report of the shown runs: Word, PDF, web page, LaTeX (Alt+5).</source>
         <translation>为所显示的运行生成报告：Word、PDF、网页、LaTeX（Alt+5）。</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Stops “%1”, or all (Ctrl+.).</source>
+        <translation>停止“%1”，或全部停止（Ctrl+.）。</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HelpWindow</name>

@@ -325,6 +325,7 @@ void MainWindow::showOpened()
     }
     m_openExperiment = key;
     m_hasVaried = false;
+    tabs().opening().clear(); // what the former one was to show at its end
     if (const QString opening = experimentOpening(m_form.spec()); !opening.isEmpty()) {
         tabs().opening().set(opening);
     }

@@ -87,6 +87,7 @@ QToolButton* HeaderBar::makeButton(int glyph)
 
 void HeaderBar::setExperiment(const QString& title)
 {
+    m_title = title;
     m_experiment->setText(menuText(title) + QStringLiteral("  "));
     retranslate();
     Q_EMIT experimentChanged(title);
@@ -128,7 +129,8 @@ void HeaderBar::showProgress(const BatchProgress& progress)
         m_running = progress.experiment;
         describeStop();
     }
-    setProgress(progressText(progress), progress.done);
+    const QString text = progressText(progress);
+    setProgress(progress.experiment == m_title ? text : tr("%1: %2").arg(progress.experiment, text), progress.done);
 }
 
 HeaderBar::State HeaderBar::stateOf(RunStatus status)
@@ -246,7 +248,8 @@ void HeaderBar::showState()
 void HeaderBar::describeStop()
 {
     describe(*m_stop, m_running.isEmpty() ? tr("Stop") : tr("Stop “%1”").arg(m_running),
-        tr("Stops this experiment, or all (Ctrl+.)."));
+        m_running.isEmpty() ? tr("Stops this experiment, or all (Ctrl+.).")
+                            : tr("Stops “%1”, or all (Ctrl+.).").arg(m_running));
 }
 
 void HeaderBar::retranslate()

@@ -65,6 +65,7 @@ private:
     State m_state = State::Idle;
     QString m_problem; ///< why Run is disabled; empty: it is not
     bool m_isWrong = false; ///< what the problem says, so that it is shown
+    QString m_title; ///< of the open experiment
     QString m_running; ///< title of the experiment whose runs are carried out
     QWidget* m_focusFallback = nullptr;
     QToolButton* m_experiment;

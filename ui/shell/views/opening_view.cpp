@@ -23,6 +23,7 @@ void OpeningView::clear()
 {
     m_name.clear();
     m_atEnd.clear();
+    m_isAwaitingEnd = false;
 }
 
 void OpeningView::show()
