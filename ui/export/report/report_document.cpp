@@ -357,7 +357,11 @@ std::map<std::string, int> writeReport(
     QTextDocument& document, ChartDrawing& drawing, const report::Report& report, const ReportCharts& charts)
 {
     PageWriter writer(document, drawing, report, charts);
+    // Laid out once, at the end: after each cell of its tables that takes seconds.
+    QTextCursor whole(&document);
+    whole.beginEditBlock();
     writer.write();
+    whole.endEditBlock();
     return writer.places();
 }
 
