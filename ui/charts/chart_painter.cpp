@@ -1,11 +1,10 @@
 #include "ui/charts/chart_painter.h"
 
+#include "ui/charts/axis_names.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/cell_map.h"
 #include "ui/models/chart_axes.h"
 #include "ui/models/number_text.h"
-
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -32,53 +31,6 @@ QColor faded(const QColor& color, const QColor& ground, float share)
 bool operator!=(const MarkSpec& a, const MarkSpec& b)
 {
     return a.x != b.x || a.text != b.text || a.until != b.until;
-}
-
-constexpr double Slant = -35.0; ///< degrees, of names that would overlap beside each other
-
-/// With many bars long names take two lines.
-QString brokenName(const QString& name, std::size_t bars)
-{
-    constexpr std::size_t FewBars = 4;
-    constexpr qsizetype LongName = 9;
-    static const QRegularExpression joint(QStringLiteral("[_ -]"));
-    const bool isBroken = name.size() > LongName && bars > FewBars && !name.contains(u'\n');
-    const qsizetype middle = isBroken ? name.indexOf(joint, name.size() / 3) : -1;
-    return middle < 0 ? name : name.left(middle + 1) + u'\n' + name.mid(middle + 1);
-}
-
-/// How far slanted names, `slot` apart, reach over the left end of their axis.
-double reachToTheLeft(const std::vector<QString>& names, double slot, const QFontMetricsF& metrics)
-{
-    double most = 0.0;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        for (const QString& line : names[i].split(u'\n')) {
-            const double reach = metrics.horizontalAdvance(line) * std::cos(Slant * std::numbers::pi / 180.0);
-            most = std::max(most, reach - (static_cast<double>(i) + 0.5) * slot);
-        }
-    }
-    return most;
-}
-
-/// Whether a line of a name would touch the same line of the next name that has one; names are `slot` apart.
-bool wouldOverlap(const std::vector<QString>& names, double slot, const QFontMetricsF& metrics)
-{
-    const double gap = metrics.horizontalAdvance(u' ');
-    std::vector<double> endOf; ///< by line: where the last one ends
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const QStringList lines = brokenName(names[i], names.size()).split(u'\n');
-        for (qsizetype line = 0; line < lines.size(); ++line) {
-            const double half = metrics.horizontalAdvance(lines[line]) / 2.0;
-            const double middle = static_cast<double>(i) * slot;
-            endOf.resize(std::max(endOf.size(), static_cast<std::size_t>(line) + 1), -slot);
-            double& end = endOf[static_cast<std::size_t>(line)];
-            if (half > 0.0 && middle - half < end + gap) {
-                return true;
-            }
-            end = half > 0.0 ? middle + half : end;
-        }
-    }
-    return false;
 }
 
 /// A stretch of the x axis, under the curves.
@@ -218,18 +170,18 @@ void ChartPainter::setAxis(QCPAxis* axis, const AxisSpec& spec)
     }
     QString& shown = m_axes[axis == m_plot.xAxis ? 0 : 1];
     const double slot = (m_plot.viewport().width() - scaled(90)) / std::max<double>(1.0, double(categories.size()));
-    const bool isSlanted
-        = axis->orientation() == Qt::Horizontal && wouldOverlap(categories, slot, QFontMetricsF(m_style.font));
-    kind += isSlanted ? u'/' : u'-';
+    const QFontMetricsF metrics(m_style.font);
+    const double slant = axis->orientation() == Qt::Horizontal ? slantOf(categories, slot, metrics) : 0.0;
+    const bool isSlanted = slant > 0.0;
+    kind += QString::number(slant);
     if (axis == m_plot.xAxis) {
-        const QFontMetricsF metrics(m_style.font);
-        m_leftRoom = isSlanted ? static_cast<int>(std::ceil(reachToTheLeft(categories, slot, metrics))) : 0;
+        m_leftRoom = isSlanted ? static_cast<int>(std::ceil(reachToTheLeft(categories, slot, slant, metrics))) : 0;
     }
     if (shown == kind) {
         return;
     }
     shown = kind;
-    axis->setTickLabelRotation(isSlanted ? Slant : 0.0);
+    axis->setTickLabelRotation(-slant * 180.0 / std::numbers::pi);
     axis->grid()->setVisible(spec.categories.empty());
     axis->setTickLength(0, spec.categories.empty() ? scaled(4) : 0);
     if (!spec.categories.empty()) {

@@ -1,5 +1,6 @@
 // Names, events and markers in charts: nothing collides, is cut off, or promised and not drawn.
 #include "program/window_test.h"
+#include "ui/charts/axis_names.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/qcp.h"
@@ -101,6 +102,20 @@ private Q_SLOTS:
         }
         show(view, barsNamed(names));
         QVERIFY(plotIn(view)->xAxis->tickLabelRotation() != 0.0);
+    }
+
+    /// Nor do slanted ones: the nearer they are, the steeper.
+    void slantedNamesDoNotTouch()
+    {
+        const QFontMetricsF metrics(qApp->font());
+        const std::vector<QString> names(20, QStringLiteral("All-reduce, rank 1 +5 ms"));
+        QCOMPARE(ui::slantOf({QStringLiteral("A"), QStringLiteral("B")}, 100.0, metrics), 0.0);
+        for (const double slot : {1.2, 1.5, 3.0}) { // in heights of a line
+            const double slant = ui::slantOf(names, slot * metrics.height(), metrics);
+            QVERIFY2(slot * std::sin(slant) > 0.999, qPrintable(QString::number(slot)));
+        }
+        QVERIFY(
+            ui::slantOf(names, 3.0 * metrics.height(), metrics) < ui::slantOf(names, 1.2 * metrics.height(), metrics));
     }
 
     void numbersAboveBarsDoNotCollide()
