@@ -1904,7 +1904,10 @@ class _Watcher:
         if self.unbox_work is not None:
             boxed = result[-1] if isinstance(result, (list, tuple)) else result
             work = self.unbox_work(boxed) if isinstance(boxed, self.box) else None
-            group = next((self.unbox_group(each) for each in arguments if isinstance(each, self.box)), None)
+            for each in arguments:
+                if isinstance(each, self.box):
+                    group = self.unbox_group(each)
+                    break
         if group is None:
             group = self.default_group
             if group is None:
@@ -2233,6 +2236,8 @@ def _watch_communication(torch, watcher):
     if not distributed.is_available():
         return
     c10d = torch._C._distributed_c10d
+    # Looking for __torch_function__ in a group or a work costs two C++ exceptions each.
+    as_it_is = getattr(torch._C, "DisableTorchFunctionSubclass", None) or torch._C.DisableTorchFunction
     guard = torch._C.ExcludeDispatchKeyGuard
     keys = torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)
     watcher.box = torch._C.ScriptObject
@@ -2279,7 +2284,7 @@ def _watch_communication(torch, watcher):
             if owner is not None and name in vars(owner) and issubclass(owner, c10d.ProcessGroup):
                 _replace(owner, name, calling(name))
     _replace(c10d.Work, "wait", waiting)
-    _watch_operators(torch, watcher, guard, keys)
+    _watch_operators(torch, watcher, guard, keys, as_it_is)
 
     def beginning(original):
         def init_process_group(*arguments, **keywords):
@@ -2302,7 +2307,7 @@ def _watch_communication(torch, watcher):
                 setattr(module, function, getattr(distributed, function))
 
 
-def _watch_operators(torch, watcher, guard, keys):
+def _watch_operators(torch, watcher, guard, keys, as_it_is):
     """Calls from C++ pass the dispatcher: a kernel of ours in front of the backend's stamps them."""
     watcher.libraries = []
 
@@ -2311,7 +2316,8 @@ def _watch_operators(torch, watcher, guard, keys):
             start = _now()
             excluded = guard(keys)
             try:
-                result = operator(*arguments)
+                with as_it_is():
+                    result = operator(*arguments)
             finally:
                 del excluded
             watcher.call(stamp, arguments, result, start, sys._getframe())  # a thread of C++ has no other frame
