@@ -363,6 +363,8 @@ class _Workbench:
         """Sleeps until there is something to do; returns the control messages that have come."""
         ready = select.select([self._socket, waker], [], [], seconds)[0]
         controls = []
+        if waker in ready:
+            os.read(waker, 64)
         if self._socket in ready:
             more = self._socket.recv(1 << 16)
             if not more:
@@ -423,7 +425,8 @@ class _File:
             data = data[self._file.write(data):]
 
     def wait(self, seconds, waker):
-        select.select([waker], [], [], seconds)
+        if select.select([waker], [], [], seconds)[0]:
+            os.read(waker, 64)
         return []
 
     def close(self):
@@ -852,16 +855,19 @@ class Run:
     # -- the sending thread
 
     def _send_all(self):
-        next_vitals = 0
+        next_vitals = next_flush = 0
         try:
             while True:
                 is_over = self._is_over  # first: what was recorded before it is then sent below
                 patience = 0.025 if self._watcher is None else self._watcher.look_after_calls()
                 self._controls.extend(self._sink.wait(0.0 if is_over else patience, self._waker))
-                if _now() >= next_vitals:
-                    next_vitals = _now() + 250_000_000
+                now = _now()
+                if now >= next_vitals:
+                    next_vitals = now + 250_000_000
                     self._sink.send(vitals_frame())
-                self._flush(is_over)
+                if is_over or now >= next_flush:  # it also wakes for ends of calls: rows go out together
+                    next_flush = now + 25_000_000
+                    self._flush(is_over)
                 if is_over:
                     return
         except Exception as error:  # the script must learn of it, whatever it is
@@ -1312,6 +1318,7 @@ class _Call:
 
     peer = -1
     waited = left = 0
+    seen = 0  # when the sending thread last found it open
     reference = None
     is_said = False
 
@@ -1388,6 +1395,7 @@ class _Watcher:
         self.facts = {}
         self.calls = collections.deque(maxlen=_LAST_CALLS)
         self.last_at, self.last_change, self.is_stalled = None, 0, False
+        self.is_asleep = False  # the sending thread: it looks at no call until it is woken, or has slept
         self.open_calls = {}  # id of a Work -> _Call
         self.bucket_calls = []
         self.numbers = {}  # id of a group -> what group_of() gives
@@ -1917,6 +1925,9 @@ class _Watcher:
                 group = self.default_group = distributed.distributed_c10d._get_default_group()
         place = self.backward_place if self.backward_depth else self.place(frame)
         each = self.add_call(kind, which, arguments, group, work, entered, "C++", place)
+        if self.is_asleep and work is not None and self.run is not None and not self.run._is_over:
+            self.is_asleep = False
+            os.write(self.run._wake, b"c")  # its end is asked for soon after it, not up to 25 ms later
         if self.backward_depth:
             self.bucket_calls.append(each)
         elif self.run is not None and not self.evaluations:
@@ -1956,7 +1967,8 @@ class _Watcher:
         run._is_watched = True
         for each in calls:
             self.open_calls.pop(id(each.work), None)
-            each.left = each.left or end
+            if not each.left:  # since the last look at it
+                each.left = (each.seen + end) // 2 if each.seen else end
             each.work = None
             run._buckets.append((each.entered, each.left, each is calls[-1]))
             each.total[2] += each.left - each.entered
@@ -1987,6 +1999,7 @@ class _Watcher:
         if self.is_off:
             return 0.025
         now = _now()
+        self.is_asleep = True
         self.look_for_stall(now)
         if not self.open_calls or _captures:
             return 0.025
@@ -2006,11 +2019,12 @@ class _Watcher:
                     if each.reference is not None and each.reference() is None:
                         self.open_calls.pop(key, None)  # the script does not keep it either
                 elif work.is_completed():
-                    each.left = now
+                    each.left = (max(each.seen, each.returned) + _now()) // 2  # it ended between two looks
                     each.reference = weakref.ref(work)
                     each.work = None
                 else:
-                    patience = 0.002
+                    each.seen = now
+                    patience = min(patience, max(0.0005, min(0.002, (now - each.entered) / 8e9)))
         except Exception as error:
             if len(self.notes) < 5:
                 self.notes.append(f"ends of calls: {error}")

@@ -1,11 +1,14 @@
-"""What a run keeps while the workbench does not read, and that no thread asks for ends of calls while a CUDA graph is
-captured. Needs no torch.
+"""What a run keeps while the workbench does not read, when ends of calls are asked for, and that no thread does while a
+CUDA graph is captured. Needs no torch.
 
     python3 tests/watch/test_limits.py
 """
 
+import os
 import sys
+import tempfile
 import threading
+import time
 import types
 
 from recording import lockstep
@@ -52,7 +55,7 @@ def check_capture():
     asked = []
     work = types.SimpleNamespace(is_completed=lambda: asked.append(1))
     call = lockstep._Call()
-    call.work = work
+    call.work, call.entered, call.returned = work, 0, 0
     watcher = lockstep._Watcher.__new__(lockstep._Watcher)
     watcher.is_off, watcher.open_calls, watcher.look_for_stall = False, {1: call}, lambda now: None
     graph = object()
@@ -64,8 +67,50 @@ def check_capture():
     assert asked
 
 
+def check_ends():
+    """A call ends between the last look that found it open and the first that does not: in the middle."""
+    answers = [False, True]
+    call = lockstep._Call()
+    call.entered = call.returned = time.monotonic_ns()
+    call.work = type("Work", (), {"is_completed": lambda self: answers.pop(0)})()
+    watcher = lockstep._Watcher.__new__(lockstep._Watcher)
+    watcher.is_off, watcher.open_calls, watcher.look_for_stall = False, {1: call}, lambda now: None
+    assert watcher.look_after_calls() < 0.025
+    seen = call.seen
+    time.sleep(0.01)
+    watcher.look_after_calls()
+    assert call.returned <= seen <= call.left <= (seen + time.monotonic_ns()) // 2, (seen, call.left)
+    # The backward pass ends before the sending thread looks again.
+    call = lockstep._Call()
+    call.work, call.entered, call.seen, call.total = None, 1_000, 5_000, [0, 0, 0]
+    watcher.bucket_calls, watcher.run = [call], types.SimpleNamespace(_buckets=[])
+    watcher.add_buckets(9_000)
+    assert call.left == 7_000, call.left
+
+
+def check_wake():
+    """A call from C++ wakes the sending thread, once, where that sleeps; its sink empties the pipe."""
+    waker, wake = os.pipe()
+    call, box = lockstep._Call(), object()
+    watcher = lockstep._Watcher.__new__(lockstep._Watcher)
+    watcher.box, watcher.unbox_work, watcher.unbox_group = object, lambda each: each, lambda each: each
+    watcher.add_call, watcher.backward_depth, watcher.backward_place, watcher.bucket_calls = lambda *_: call, 1, None, []
+    watcher.run, watcher.is_asleep = types.SimpleNamespace(_is_over=False, _wake=wake), True
+    for _ in range(2):
+        watcher.called_from_c(2, 0, (box,), box, 0, None)
+    assert watcher.bucket_calls == [call, call]
+    with tempfile.NamedTemporaryFile() as file:
+        sink = lockstep._File(file.name, b"", 1)
+        sink.wait(10, waker)
+        os.write(wake, b"x")
+        assert os.read(waker, 64) == b"x"
+        sink.close()
+
+
 if __name__ == "__main__":
     check_queue()
     check_capture()
-    print("a stalled workbench, a captured graph: right")
+    check_ends()
+    check_wake()
+    print("a stalled workbench, a captured graph, ends of calls: right")
     sys.exit(0)
