@@ -807,7 +807,7 @@ class Run:
     def _control(self):
         if self._controls:
             self._publish()
-        elif self._lost is None and self._board.is_read() and not self._is_waiting():
+        elif not self._is_paused and self._turn._last is None and self._board.is_read() and self._lost is None:
             return
         has_waited = False
         while not self._is_stopped and self._lost is None:
@@ -1541,6 +1541,18 @@ class _Watcher:
 
     def step_ends(self, start, before, optimizer, frame, returned, is_skipped=False):
         """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
+        counting = self.counting
+        run = self.run
+        if counting is not None and counting[3] and counting[0]() is optimizer and returned is None and run is not None \
+                and len(self.losses) == 1 and type(self.losses[0].value) is float \
+                and not (self.backward_depth or self.has_zeroed or is_skipped or len(run._spans) >= MOST_OF_STEP):
+            rate = optimizer.param_groups[0]["lr"]  # as below: what nearly all scripts do
+            if type(rate) is float:
+                run._spans.append((_OPTIMIZE, start, _now()))
+                counting[3] += 1
+                loss, self.losses = self.losses[0].value, []
+                self.end_step(loss, rate)
+                return
         if self.backward_depth:  # a hook on a gradient steps: the backward pass continues after it
             self.add_span(_BACKWARD, self.backward_start, start)
             self.backward_start = _now()
@@ -1676,9 +1688,10 @@ class _Watcher:
             module = self.mode_of()
             if module is not None:
                 self.frozen.add(module)
-        now = _now()
-        self.add_span(_FORWARD, self.mark, now)
-        self.backward_start = now
+        self.backward_start = now = _now()
+        spans = self.early_spans if self.run is None else self.run._spans
+        if len(spans) < MOST_OF_STEP:
+            spans.append((_FORWARD, self.mark, now))
         self.bucket_calls = []
         self.backward_place = place = self.place(frame)
         if is_counting and gradients is None and not self.losses and not self.divisor and not self.has_scaler \
@@ -1705,9 +1718,10 @@ class _Watcher:
             self.add_leaves(roots)
 
     def backward_ends(self):
-        now = _now()
-        self.add_span(_BACKWARD, self.backward_start, now)
-        self.mark = now
+        self.mark = now = _now()
+        spans = self.early_spans if self.run is None else self.run._spans
+        if len(spans) < MOST_OF_STEP:
+            spans.append((_BACKWARD, self.backward_start, now))
         if self.bucket_calls:
             self.add_buckets(now)
         if self.counting is None:
@@ -1898,7 +1912,8 @@ class _Watcher:
         each.returned = _now()
         each.work = work
         each.place = place
-        each.total = total = self.total(kind if by == "Python" else ~kind, _CALL_NAMES[kind], by, place)
+        key = kind if by == "Python" else ~kind
+        each.total = total = self.totals.get(key) or self.total(key, _CALL_NAMES[kind], by, place)
         total[0] += 1
         total[1] += size
         self.calls.append(each)
@@ -1942,8 +1957,8 @@ class _Watcher:
         is_blocking = start - each.returned < 100_000
         first = each.entered if is_blocking else start
         each.total[2] += now - first
-        if self.run is not None and self.is_training_thread() and not self.evaluations:
-            self.run._collective(first, now, is_told=is_blocking and each.kind < 9)
+        if self.run is not None and (self.thread is None or self.thread == _get_ident()) and not self.evaluations:
+            self.run._collective(first, now, is_blocking and each.kind < 9)
 
     def stretch(self, name, start, frame):
         """A call that blocks and is no collective of a group: RPC, or the wait of a functional collective."""
@@ -2172,7 +2187,11 @@ def _watch_backward(torch, watcher):
                 result = original(*arguments, **keywords)
             finally:
                 watcher.backward_depth = 0
-            watcher.call(watcher.backward_ends)  # where it failed, its calls stay open in the record
+            if not watcher.is_off:
+                try:
+                    watcher.backward_ends()  # where it failed, its calls stay open in the record
+                except Exception as error:
+                    watcher.fault(error)
             return result
         return backward
 
@@ -2289,7 +2308,10 @@ def _watch_communication(torch, watcher):
                 return original(self, *arguments, **keywords)
             each.waited = _now()
             result = original(self, *arguments, **keywords)  # a call whose wait fails stays open in the record
-            watcher.call(watcher.waited, self, each)
+            try:
+                watcher.waited(self, each)
+            except Exception as error:
+                watcher.fault(error)
             return result
         return wait
 
