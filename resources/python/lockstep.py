@@ -730,7 +730,8 @@ class Run:
         self._samples += samples * self._shares  # every rank is taken to have as many
         row.wall = now - self._last_end - self._outside
         row.samples = self._samples
-        row.batch = samples or 1  # the weight of its loss, where it is not told
+        # The weight of its loss, where it is not told; of several ranks one without a loss weighs nothing.
+        row.batch = samples or (0 if loss is _NAN and self.world_size > 1 else 1)
         row.loss = loss
         row.lr = lr
         row.spans = self._spans

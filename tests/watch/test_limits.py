@@ -1,5 +1,5 @@
-"""What a run keeps while the workbench does not read, when ends of calls are asked for, and that no thread does while a
-CUDA graph is captured. Needs no torch.
+"""What a run keeps while the workbench does not read, what a rank without a loss weighs, when ends of calls are asked
+for, and that no thread does while a CUDA graph is captured. Needs no torch.
 
     python3 tests/watch/test_limits.py
 """
@@ -11,7 +11,7 @@ import threading
 import time
 import types
 
-from recording import lockstep
+from recording import column, lockstep
 
 
 class Stalled:
@@ -49,6 +49,20 @@ def check_queue():
     told = [table.text(2) for kind, table in (lockstep.read_frame(each[4:]) for each in sink.frames)
             if kind == lockstep.LOG]
     assert len(told) == 1 and told[0].startswith("rank 0: 501 steps, metrics or log lines were not sent"), told
+
+
+def check_untold():
+    """A rank that tells no loss, such as a parameter server, takes nothing from the loss of the others; NaN is told."""
+    for ranks, weights in ((1, [1, 1]), (2, [0, 1])):
+        sink = Stalled()
+        sink.release.set()
+        run = lockstep.Run(sink, 0, ranks)
+        run.step()
+        run.step(loss=float("nan"))
+        run.finish()
+        tables = [table for kind, table in (lockstep.read_frame(each[4:]) for each in sink.frames)
+                  if kind == lockstep.STEPS]
+        assert [each for table in tables for each in column(table, 4, "q")] == weights, ranks
 
 
 def check_capture():
@@ -109,8 +123,9 @@ def check_wake():
 
 if __name__ == "__main__":
     check_queue()
+    check_untold()
     check_capture()
     check_ends()
     check_wake()
-    print("a stalled workbench, a captured graph, ends of calls: right")
+    print("a stalled workbench, losses not told, a captured graph, ends of calls: right")
     sys.exit(0)
