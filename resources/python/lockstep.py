@@ -742,7 +742,8 @@ class Run:
         if not self._is_prepared:
             self._prepare()
         self._put(row)
-        self._turn.add(row.wall, samples)
+        if self._turn._start:  # in a block
+            self._turn.add(row.wall, samples)
         self._last_end = now
 
     def span(self, name):
@@ -1632,7 +1633,7 @@ class _Watcher:
         if run._step == 5:
             self.report()
         run._control()
-        self.mark = _now()
+        self.mark = run._last_end
         if run._is_stopped and run._lost is None:
             raise SystemExit(0)  # in the script's own thread, so that it may tidy up
 
