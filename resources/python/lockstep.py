@@ -1546,8 +1546,8 @@ class _Watcher:
         """`before`: the number of losses when it began at `start`; `returned`: by a closure."""
         counting = self.counting
         run = self.run
-        if counting is not None and counting[3] and counting[0]() is optimizer and returned is None and run is not None \
-                and len(self.losses) == 1 and type(self.losses[0].value) is float \
+        if counting is not None and counting[3] and counting[0]() is optimizer and run is not None \
+                and returned is None and len(self.losses) == 1 and type(self.losses[0].value) is float \
                 and not (self.backward_depth or self.has_zeroed or is_skipped or len(run._spans) >= MOST_OF_STEP):
             rate = optimizer.param_groups[0]["lr"]  # as below: what nearly all scripts do
             if type(rate) is float:

@@ -108,7 +108,8 @@ def check_wake():
     call, box = lockstep._Call(), object()
     watcher = lockstep._Watcher.__new__(lockstep._Watcher)
     watcher.box, watcher.unbox_work, watcher.unbox_group = object, lambda each: each, lambda each: each
-    watcher.add_call, watcher.backward_depth, watcher.backward_place, watcher.bucket_calls = lambda *_: call, 1, None, []
+    watcher.add_call, watcher.bucket_calls = lambda *_: call, []
+    watcher.backward_depth, watcher.backward_place = 1, None
     watcher.run, watcher.is_asleep = types.SimpleNamespace(_is_over=False, _wake=wake), True
     for _ in range(2):
         watcher.called_from_c(2, 0, (box,), box, 0, None)
