@@ -118,31 +118,103 @@ Points pointsOf(const analysis::StudyLine& line, const Figure& figure, std::span
     return points;
 }
 
-/// Along one line: it rises if the ends are apart that way and no neighbours are apart the other way, for sure. The
-/// intervals of all pairs hold at once.
-Judgement trendOf(const Figure& figure, const Points& points, bool isRising, FigureDifference& ends)
+/// What decides along one line, beside its ends.
+struct Trend {
+    enum class Neighbours { Sure, Untold, PerhapsContrary, Contrary };
+
+    Judgement judgement = NotMeasured;
+    FigureDifference ends{}; ///< of the last point to the first
+    Neighbours neighbours = Neighbours::Sure; ///< the worst, between points `at` and `at` + 1
+    std::size_t at = 0;
+    FigureDifference step{}; ///< of these two
+};
+
+/// It rises if the ends are apart that way and so are all neighbours, or as good as equal: each by its own interval,
+/// since all must be. One pair against it is enough, so these intervals hold at once.
+Trend trendOf(const Figure& figure, const Points& points, bool isRising)
 {
-    const std::size_t n = points.size();
-    const std::size_t pairs = n * (n - 1) / 2;
-    bool isContrary = false;
-    bool areNeighboursSure = true;
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = i + 1; j < n; ++j) {
-            const FigureDifference difference = differenceOf(figure, points[i], points[j], pairs);
-            const Certainty certainty = certaintyOf(figure, difference);
-            const bool isUp = difference.difference > 0.0;
-            isContrary = isContrary || (certainty == Certainty::Apart && isUp != isRising);
-            areNeighboursSure = areNeighboursSure && (j != i + 1 || certainty != Certainty::Unknown);
-            if (i == 0 && j == n - 1) {
-                ends = difference;
-            }
+    using enum Trend::Neighbours;
+    Trend trend;
+    trend.ends = differenceOf(figure, points.front(), points.back());
+    const std::size_t pairs = points.size() - 1;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const FigureDifference step = differenceOf(figure, points[i], points[i + 1]);
+        const Certainty certainty = certaintyOf(figure, step);
+        const bool isContrary = certainty == Certainty::Apart && (step.difference > 0.0) != isRising;
+        const bool isAtOnce
+            = certaintyOf(figure, differenceOf(figure, points[i], points[i + 1], pairs)) == Certainty::Apart;
+        const Trend::Neighbours found = isContrary && isAtOnce ? Contrary
+            : isContrary                                       ? PerhapsContrary
+            : certainty == Certainty::Unknown                  ? Untold
+                                                               : Sure;
+        if (found > trend.neighbours) {
+            trend.neighbours = found;
+            trend.at = i;
+            trend.step = step;
         }
     }
-    const Certainty ofEnds = certaintyOf(figure, ends);
-    if (isContrary || ofEnds == Certainty::Close) {
-        return DoesNotHold;
+    const Certainty ofEnds = certaintyOf(figure, trend.ends);
+    const bool isOpposite = ofEnds == Certainty::Apart && (trend.ends.difference > 0.0) != isRising;
+    trend.judgement = trend.neighbours == Contrary || isOpposite || ofEnds == Certainty::Close ? DoesNotHold
+        : ofEnds == Certainty::Apart && trend.neighbours == Sure                               ? Holds
+                                                                                               : CannotBeTold;
+    return trend;
+}
+
+std::string_view patternOf(const Trend& trend, std::size_t points)
+{
+    const bool isInPoints = trend.ends.isInPoints;
+    if (points > 2 && trend.judgement != Holds) {
+        switch (trend.neighbours) {
+        case Trend::Neighbours::Sure:
+            break;
+        case Trend::Neighbours::Untold:
+            return isInPoints
+                ? LS_TR("Findings",
+                    "%1 at %2 %4 against %3: %5 points (n = %6). From %7 to %8 this cannot be told: %9 points.")
+                : LS_TR("Findings",
+                    "%1 at %2 %4 is %5 times that at %3 (n = %6). From %7 to %8 this cannot be told: %9 times.");
+        case Trend::Neighbours::PerhapsContrary:
+            return isInPoints
+                ? LS_TR("Findings",
+                    "%1 at %2 %4 against %3: %5 points (n = %6). From %7 to %8 it may go the other way, perhaps by "
+                    "chance: %9 points.")
+                : LS_TR("Findings",
+                    "%1 at %2 %4 is %5 times that at %3 (n = %6). From %7 to %8 it may go the other way, perhaps by "
+                    "chance: %9 times.");
+        case Trend::Neighbours::Contrary:
+            return isInPoints
+                ? LS_TR("Findings",
+                    "%1 at %2 %4 against %3: %5 points (n = %6). From %7 to %8 it goes the other way: %9 points.")
+                : LS_TR("Findings",
+                    "%1 at %2 %4 is %5 times that at %3 (n = %6). From %7 to %8 it goes the other way: %9 times.");
+        }
     }
-    return ofEnds == Certainty::Apart && areNeighboursSure ? Holds : CannotBeTold;
+    return isInPoints ? LS_TR("Findings", "%1 at %2 %4 against %3: %5 points (n = %6).")
+                      : LS_TR("Findings", "%1 at %2 %4 is %5 times that at %3 (n = %6).");
+}
+
+/// What was measured along the line, in numbers.
+analysis::Finding trendSentence(
+    const Trend& trend, const Figure& figure, const experiment::Parameter& parameter, const Points& points)
+{
+    const auto valueAt = [&](std::size_t place) {
+        return experiment::toText(analysis::studyValue(*points[place].front(), parameter));
+    };
+    analysis::Finding sentence{.kind = ClaimOfTrend, .pattern = patternOf(trend, points.size())};
+    std::string from = valueAt(0);
+    std::string to = valueAt(points.size() - 1);
+    if (!trend.ends.isInPoints && trend.ends.difference < 0.0) {
+        std::swap(from, to);
+    }
+    const std::size_t repeats = std::ranges::min(points, {}, &Points::value_type::size).size();
+    const std::size_t after = std::min(trend.at + 1, points.size() - 1);
+    sentence.arguments = {std::string(figure.label), std::string(parameter.label), from, to,
+        differenceWords(figure, trend.ends).amount, std::to_string(repeats), valueAt(trend.at), valueAt(after),
+        trend.ends.isInPoints ? differenceWords(figure, trend.step).amount : ratioText(trend.step)};
+    sentence.labels = {0, 1};
+    sentence.moreRepeats = trend.judgement == CannotBeTold ? moreRepeatsFor(figure, trend.ends) : 0;
+    return sentence;
 }
 
 Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const RunRecord> runs)
@@ -151,48 +223,35 @@ Verdict verdictOfTrend(const Claim& claim, const Figure& figure, std::span<const
     std::ranges::transform(runs, std::back_inserter(all), [](const RunRecord& run) { return &run; });
     const analysis::ParameterStudy study = parameterStudy(all, figure, claim.parameter, {});
     const bool isOf = study.first && study.first->parameter->name == claim.parameter && study.first->isNumeric();
-    Verdict verdict;
-    verdict.sentence.kind = ClaimOfTrend;
-    verdict.sentence.labels = {0, 1};
     const experiment::Parameter* parameter = experiment::findParameter(claim.parameter);
-    verdict.sentence.arguments = {std::string(figure.label), std::string(parameter->label)};
-    std::string from;
-    std::string to;
+    Verdict verdict;
+    verdict.sentence = {.kind = ClaimOfTrend,
+        .pattern = LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet."),
+        .arguments = {std::string(figure.label), std::string(parameter->label)},
+        .labels = {0, 1}};
     std::vector<CountedVariant> compared;
     for (const analysis::StudyLine& line : isOf ? study.lines : std::vector<analysis::StudyLine>()) {
         const Points points = pointsOf(line, figure, runs);
         if (points.size() < 2) {
             continue;
         }
-        FigureDifference ends;
-        const Judgement judgement = trendOf(figure, points, claim.kind == ClaimKind::Rises, ends);
+        const Trend trend = trendOf(figure, points, claim.kind == ClaimKind::Rises);
         // Of several lines it must hold in each; one against it is enough.
-        const bool isWorse = verdict.judgement == NotMeasured || judgement == DoesNotHold
-            || (judgement == CannotBeTold && verdict.judgement == Holds);
+        const bool isWorse = verdict.judgement == NotMeasured || trend.judgement == DoesNotHold
+            || (trend.judgement == CannotBeTold && verdict.judgement == Holds);
         if (isWorse && verdict.judgement != DoesNotHold) {
-            verdict.judgement = judgement;
-            verdict.difference = ends;
+            verdict.judgement = trend.judgement;
+            verdict.difference = trend.ends;
             verdict.repeats = std::ranges::min(points, {}, &Points::value_type::size).size();
-            from = experiment::toText(analysis::studyValue(*points.front().front(), *parameter));
-            to = experiment::toText(analysis::studyValue(*points.back().front(), *parameter));
+            verdict.sentence = trendSentence(trend, figure, *parameter, points);
         }
         for (const auto& point : points) {
             compared.push_back({analysis::variantName(*point.front()), point});
-            verdict.sentence.addRuns(compared.back().ids());
         }
     }
-    verdict.moreRepeats = verdict.judgement == CannotBeTold ? moreRepeatsFor(figure, verdict.difference) : 0;
-    verdict.sentence.moreRepeats = verdict.moreRepeats;
-    const DifferenceWords words = differenceWords(figure, verdict.difference);
-    verdict.sentence.pattern = verdict.judgement == NotMeasured
-        ? LS_TR("Findings", "%1 along %2: there are no finished runs of two values yet.")
-        : verdict.difference.isInPoints ? LS_TR("Findings", "%1 at %2 %4 against %3: %5 points (n = %6).")
-                                        : LS_TR("Findings", "%1 at %2 %4 is %5 times that at %3 (n = %6).");
-    if (!verdict.difference.isInPoints && verdict.difference.difference < 0.0) {
-        std::swap(from, to);
-    }
-    for (const std::string& text : {from, to, words.amount, std::to_string(verdict.repeats)}) {
-        verdict.sentence.arguments.push_back(text);
+    verdict.moreRepeats = verdict.sentence.moreRepeats;
+    for (const CountedVariant& each : compared) {
+        verdict.sentence.addRuns(each.ids());
     }
     if (verdict.judgement != NotMeasured) {
         takeDoubt(verdict, doubtOf(ClaimOfTrend, figure, compared));

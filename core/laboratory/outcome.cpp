@@ -91,7 +91,49 @@ Outcome outcomeOfDirection(const DirectionPrediction& prediction, const Referenc
     return outcome;
 }
 
-/// In the order of the means, and what of the student's order is told.
+/// One pair of an order as measured.
+struct OrderedPair {
+    std::string text; ///< `a / b 1.30 [0.95, 1.78]`
+    bool isTold = false; ///< by its own interval
+    bool isAgreeing = false;
+    bool isContraryAtOnce = false; ///< by intervals of all pairs that hold at once
+};
+
+OrderedPair orderedPair(
+    const Figure& figure, const CountedVariant& before, const CountedVariant& after, std::size_t pairs)
+{
+    const FigureDifference difference = differenceOf(figure, before.runs, after.runs);
+    const FigureDifference widened = differenceOf(figure, before.runs, after.runs, pairs);
+    OrderedPair pair;
+    pair.isTold = certaintyOf(figure, difference) == Certainty::Apart;
+    pair.isAgreeing = pair.isTold && difference.difference > 0.0;
+    pair.isContraryAtOnce = certaintyOf(figure, widened) == Certainty::Apart && widened.difference < 0.0;
+    pair.text = after.name + " / " + before.name + " "
+        + (difference.isInPoints ? differenceWords(figure, difference).amount : ratioText(difference));
+    return pair;
+}
+
+std::string_view patternOfOrder(const Outcome& outcome, bool isInPoints)
+{
+    switch (outcome.judgement) {
+    case Holds:
+        return LS_TR("Findings", "%1 puts all %4 pairs in your order.");
+    case DoesNotHold:
+        return LS_TR("Findings", "%1 puts %2 of %3 pairs that can be told in your order.");
+    case NotMeasured:
+    case CannotBeTold:
+        break;
+    }
+    if (outcome.pairsTold == outcome.pairs) { // some are against it, but not for sure
+        return LS_TR("Findings", "%1 puts %2 of %4 pairs in your order. Of so many, the others may be chance.");
+    }
+    return isInPoints
+        ? LS_TR("Findings", "%1 tells %3 of %4 pairs apart, %2 of them in your order. Not told, in points: %5.")
+        : LS_TR("Findings", "%1 tells %3 of %4 pairs apart, %2 of them in your order. Not told, as ratios: %5.");
+}
+
+/// In the order of the means, and what of the student's order is told. It holds where each pair agrees, by its own
+/// interval; one pair against it is enough, so these intervals hold at once.
 Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, Runs runs)
 {
     std::vector<CountedVariant> variants;
@@ -106,34 +148,35 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
     const std::size_t n = variants.size();
     outcome.pairs = n * (n - 1) / 2;
     outcome.repeats = variants.front().runs.size();
+    std::vector<RunId> ids;
+    std::vector<std::string> untold;
+    bool isContrary = false;
     std::size_t more = 0;
     for (std::size_t i = 0; i < n; ++i) {
         outcome.repeats = std::min(outcome.repeats, variants[i].runs.size());
-        outcome.sentence.addRuns(variants[i].ids());
+        std::ranges::copy(variants[i].ids(), std::back_inserter(ids));
         for (std::size_t j = i + 1; j < n; ++j) {
-            const FigureDifference difference = differenceOf(figure, variants[i].runs, variants[j].runs, outcome.pairs);
-            const bool isTold = certaintyOf(figure, difference) == Certainty::Apart;
-            outcome.pairsTold += isTold ? 1 : 0;
-            outcome.pairsAgreeing += isTold && difference.difference > 0.0 ? 1 : 0;
-            more = std::max(more, analysis::moreRepeatsFor(figure, difference));
+            const OrderedPair pair = orderedPair(figure, variants[i], variants[j], outcome.pairs);
+            outcome.pairsTold += pair.isTold ? 1 : 0;
+            outcome.pairsAgreeing += pair.isAgreeing ? 1 : 0;
+            isContrary = isContrary || pair.isContraryAtOnce;
+            more = std::max(
+                more, analysis::moreRepeatsFor(figure, differenceOf(figure, variants[i].runs, variants[j].runs)));
+            if (!pair.isTold) {
+                untold.push_back(pair.text);
+            }
         }
     }
-    const std::vector<RunId> ids = outcome.sentence.runs;
     outcome.order = prediction.variants;
     std::ranges::stable_sort(outcome.order, {}, [&](const std::string& name) {
         const auto place = std::ranges::find(prediction.variants, name) - prediction.variants.begin();
         return estimateOf(figure, variants[static_cast<std::size_t>(place)].runs).mean;
     });
-    outcome.judgement = outcome.pairsAgreeing < outcome.pairsTold ? DoesNotHold
-        : outcome.pairsTold == outcome.pairs                      ? Holds
-                                                                  : CannotBeTold;
+    outcome.judgement = isContrary ? DoesNotHold : outcome.pairsAgreeing == outcome.pairs ? Holds : CannotBeTold;
     outcome.moreRepeats = outcome.judgement == CannotBeTold ? more : 0;
-    outcome.sentence = findingOf(figure,
-        outcome.judgement == Holds ? LS_TR("Findings", "%1 puts all %4 pairs in your order.")
-            : outcome.judgement == DoesNotHold
-            ? LS_TR("Findings", "%1 puts %2 of %3 pairs that can be told in your order.")
-            : LS_TR("Findings", "%1 tells %3 of %4 pairs apart, %2 of them in your order."),
-        {std::to_string(outcome.pairsAgreeing), std::to_string(outcome.pairsTold), std::to_string(outcome.pairs)});
+    outcome.sentence = findingOf(figure, patternOfOrder(outcome, figure.kind == analysis::FigureKind::Share),
+        {std::to_string(outcome.pairsAgreeing), std::to_string(outcome.pairsTold), std::to_string(outcome.pairs),
+            analysis::fewOf(untold)});
     outcome.sentence.moreRepeats = outcome.moreRepeats;
     outcome.sentence.runs = ids;
     takeDoubt(outcome, doubtOf(PredictionKind, figure, variants));
@@ -180,21 +223,31 @@ MeasuredNumber measuredNumber(const Reference& of, const Figure& figure, Runs ru
     return measured;
 }
 
-std::string_view patternOfNumber(Statistic statistic, bool hasInterval)
+/// `isUntold`: the interval lies in part beyond the student's range, at %8.
+std::string_view patternOfNumber(Statistic statistic, bool hasInterval, bool isUntold)
 {
     switch (statistic) {
     case Statistic::Ratio:
-        return hasInterval ? LS_TR("Findings",
-                   "%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
-                           : LS_TR("Findings", "%1: measured %2 times, predicted %3, from %4 to %5.");
+        return isUntold   ? LS_TR("Findings",
+                     "%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The "
+                       "interval reaches beyond your %8.")
+            : hasInterval ? LS_TR("Findings",
+                  "%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
+                          : LS_TR("Findings", "%1: measured %2 times, predicted %3, from %4 to %5.");
     case Statistic::Difference:
-        return hasInterval ? LS_TR("Findings",
-                   "%1: measured %2 points (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
-                           : LS_TR("Findings", "%1: measured %2 points, predicted %3, from %4 to %5.");
+        return isUntold   ? LS_TR("Findings",
+                     "%1: measured %2 points (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The "
+                       "interval reaches beyond your %8.")
+            : hasInterval ? LS_TR("Findings",
+                  "%1: measured %2 points (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
+                          : LS_TR("Findings", "%1: measured %2 points, predicted %3, from %4 to %5.");
     case Statistic::Mean:
         break;
     }
-    return hasInterval
+    return isUntold ? LS_TR("Findings",
+               "%1: measured %2 (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The interval "
+               "reaches beyond your %8.")
+        : hasInterval
         ? LS_TR("Findings", "%1: measured %2 (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5.")
         : LS_TR("Findings", "%1: measured %2, predicted %3, from %4 to %5.");
 }
@@ -220,9 +273,13 @@ Outcome outcomeOfNumber(const NumberPrediction& prediction, const Reference& of,
                                                                          : CannotBeTold;
     outcome.repeats = measured.repeats;
     const auto text = [&](double value) { return numberText(of, value); };
-    outcome.sentence = findingOf(figure, patternOfNumber(statisticOf(of), hasInterval),
-        {text(outcome.measured), text(prediction.best), text(prediction.low), text(prediction.high), text(low),
-            text(high)});
+    // In the digits of the others a narrow interval would be one number.
+    const bool isShown = hasInterval && text(low) != text(high);
+    const double bound = high > prediction.high ? prediction.high : prediction.low;
+    outcome.sentence
+        = findingOf(figure, patternOfNumber(statisticOf(of), isShown, isShown && outcome.judgement == CannotBeTold),
+            {text(outcome.measured), text(prediction.best), text(prediction.low), text(prediction.high), text(low),
+                text(high), text(bound)});
     outcome.sentence.runs = measured.runs;
     outcome.sentence.figures.emplace_back(std::string(figure.name), outcome.measured);
     takeDoubt(outcome, measured.doubt);
