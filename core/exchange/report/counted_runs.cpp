@@ -72,7 +72,7 @@ std::string valueText(const Source& source, const experiment::Parameter& row, co
         return withUnit(source, "1", LS_TR("Parameters", "epochs"));
     }
     if (row.fills == &experiment::RankSettings::device && text == "auto") {
-        return source.say(LS_TR("Report", "chosen by Lockstep"));
+        return run.summary.device.empty() ? source.say(LS_TR("Report", "chosen by Lockstep")) : run.summary.device;
     }
     if (text == "0" && !row.zero.empty()) {
         return source.say("ZeroTexts", row.zero);
@@ -133,31 +133,45 @@ const experiment::Value* valueOf(const RunRecord& run, const experiment::Paramet
     return found != run.spec.settings.end() && experiment::isUsed(row, run.spec.settings) ? &found->second : nullptr;
 }
 
-/// Whether all runs to which the setting applies have one value.
-bool isCommon(const std::vector<RunRecord>& runs, const experiment::Parameter& row)
+/// What the runs have of a setting.
+enum class Sharing {
+    None, ///< none uses it
+    Common, ///< all have one value
+    Some, ///< those that use it have one value, others do not use it: a batch beside gradient descent
+    Differing
+};
+
+Sharing sharingOf(const std::vector<RunRecord>& runs, const experiment::Parameter& row)
 {
     const experiment::Value* first = nullptr;
+    bool isUnused = false;
     for (const RunRecord& run : runs) {
         const experiment::Value* value = valueOf(run, row);
-        if (value == nullptr) {
-            continue;
+        if (first != nullptr && value != nullptr && *first != *value) {
+            return Sharing::Differing;
         }
-        if (first != nullptr && *first != *value) {
-            return false;
-        }
-        first = value;
+        first = value == nullptr ? first : value;
+        isUnused = isUnused || value == nullptr;
     }
-    return true;
+    return first == nullptr ? Sharing::None : isUnused ? Sharing::Some : Sharing::Common;
 }
 
 /// Worth a line although it may be the default.
 bool isEssential(const experiment::Parameter& row)
 {
-    static const std::array<experiment::Member, 9> Essential{&experiment::DatasetSettings::name,
-        &experiment::NetSettings::name, &experiment::OptimizerSettings::name, &experiment::OptimizerSettings::lr,
-        &experiment::TrainSettings::batch, &experiment::TrainSettings::epochs, &experiment::RankSettings::strategy,
-        &experiment::CommSettings::backend, &experiment::RankSettings::device};
+    static const std::array<experiment::Member, 10> Essential{&experiment::DatasetSettings::name,
+        &experiment::NetSettings::name, &experiment::NetSettings::depth, &experiment::OptimizerSettings::name,
+        &experiment::OptimizerSettings::lr, &experiment::TrainSettings::batch, &experiment::TrainSettings::epochs,
+        &experiment::RankSettings::strategy, &experiment::RankSettings::device,
+        &experiment::PipelineSettings::microBatches};
     return std::ranges::find(Essential, row.fills) != Essential.end();
+}
+
+/// Whether the run's value is worth a line: it is no default, or always of interest.
+bool isWorthSaying(const RunRecord& run, const experiment::Parameter& row)
+{
+    const experiment::Value* value = valueOf(run, row);
+    return value != nullptr && (isEssential(row) || *value != row.standard);
 }
 
 /// Without blanks and colons.
@@ -210,17 +224,9 @@ Table settingsTable(const Source& source)
     table.isNumber = {false, false};
     for (const experiment::Parameter* each : rowsOf(source.runs)) {
         const experiment::Parameter& row = *each;
-        if (isIncidental(row) || !isCommon(source.runs, row)) {
-            continue;
-        }
-        const auto having
-            = std::ranges::find_if(source.runs, [&](const RunRecord& run) { return valueOf(run, row) != nullptr; });
-        if (having == source.runs.end()) {
-            continue;
-        }
-        const experiment::Value& value = *valueOf(*having, row);
-        if (isEssential(row) || value != row.standard) {
-            table.rows.push_back({labelOf(source, row), valueText(source, row, *having)});
+        if (!isIncidental(row) && sharingOf(source.runs, row) == Sharing::Common
+            && isWorthSaying(source.runs.front(), row)) {
+            table.rows.push_back({labelOf(source, row), valueText(source, row, source.runs.front())});
         }
     }
     return table;
@@ -236,7 +242,10 @@ Table differencesTable(const Source& source)
         std::string text;
         for (const experiment::Parameter* each : rows) {
             const experiment::Parameter& row = *each;
-            if (isIncidental(row) || isCommon(source.runs, row)) {
+            const Sharing sharing = sharingOf(source.runs, row);
+            const bool isOwn = sharing == Sharing::Differing
+                || (sharing == Sharing::Some && isWorthSaying(*group.runs.front(), row));
+            if (isIncidental(row) || !isOwn) {
                 continue;
             }
             if (valueOf(*group.runs.front(), row) != nullptr && !isNone(row, *group.runs.front())) {
