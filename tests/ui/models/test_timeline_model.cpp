@@ -168,6 +168,26 @@ private Q_SLOTS:
         QCOMPARE(starts.back().step, 20);
     }
 
+    /// Of steps of 40, 60 and 100 ns the one nearest the median, on all ranks; a step with an evaluation is none.
+    void theTypicalStepIsShown()
+    {
+        TimelineModel model;
+        std::vector<Span> first;
+        std::vector<Span> second;
+        constexpr std::int64_t Lengths[] = {60, 40, 40, 62, 100, 100, 60, 60};
+        for (std::int64_t step = 1; step <= 8; ++step) {
+            const std::int64_t length = Lengths[step - 1];
+            first.push_back({step, Phase::Forward, step * 1000, length});
+            second.push_back({step, Phase::Forward, step * 1000 + 5, length});
+            if (step == 7) {
+                first.push_back({step, Phase::Evaluate, step * 1000 + length, 500});
+            }
+        }
+        model.take(deltaOf(0, first));
+        model.take(deltaOf(1, second));
+        QCOMPARE(model.typical(), (TimelineWindow{4000, 4067}));
+    }
+
     /// Defect 25 of the window: steps that are followed do not shrink to nothing beside an evaluation.
     void aLongEvaluationIsCut()
     {

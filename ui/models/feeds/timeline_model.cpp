@@ -212,25 +212,83 @@ TimelineWindow TimelineModel::whole() const
     return {from, std::max(m_endNs, from + 1)};
 }
 
+const TimelineModel::Lane* TimelineModel::fullest() const
+{
+    const auto most = std::ranges::max_element(m_lanes, {}, [](const Lane& lane) { return lane.spans.size(); });
+    return most == m_lanes.end() || most->spans.empty() ? nullptr : &*most;
+}
+
 TimelineWindow TimelineModel::newest(int steps) const
 {
     TimelineWindow window = whole();
-    const auto fullest = std::max_element(m_lanes.begin(), m_lanes.end(),
-        [](const Lane& one, const Lane& other) { return one.spans.size() < other.spans.size(); });
-    if (fullest == m_lanes.end() || fullest->spans.empty()) {
+    const Lane* const lane = fullest();
+    if (lane == nullptr) {
         return window;
     }
-    const std::int32_t oldest = fullest->spans.back().step - steps + 1;
-    for (auto span = fullest->spans.rbegin(); span != fullest->spans.rend() && span->step >= oldest; ++span) {
+    const std::int32_t oldest = lane->spans.back().step - steps + 1;
+    for (auto span = lane->spans.rbegin(); span != lane->spans.rend() && span->step >= oldest; ++span) {
         window.fromNs = span->startNs;
     }
     // After the last step an evaluation may take longer than all of these steps: then only its beginning is shown.
-    const TimelineSpan& last = fullest->spans.back();
+    const TimelineSpan& last = lane->spans.back();
     const std::int64_t stepsNs = last.startNs - window.fromNs;
     if (last.phase == Phase::Evaluate && stepsNs > 0 && last.durationNs > stepsNs) {
         window.toNs = last.startNs + stepsNs / 8;
     }
     return window;
+}
+
+namespace {
+
+/// A step of one lane, evaluations left out.
+struct StepStretch {
+    std::int32_t step = 0;
+    TimelineWindow window;
+    bool hasEvaluation = false;
+};
+
+std::vector<StepStretch> stretchesOf(std::span<const TimelineSpan> spans)
+{
+    std::vector<StepStretch> stretches;
+    for (const TimelineSpan& span : spans) {
+        if (stretches.empty() || span.step > stretches.back().step) {
+            stretches.push_back({span.step, {span.startNs, span.endNs()}, false});
+        }
+        if (span.step == stretches.back().step) {
+            stretches.back().hasEvaluation = stretches.back().hasEvaluation || span.phase == Phase::Evaluate;
+            stretches.back().window.toNs = std::max(stretches.back().window.toNs, span.endNs());
+        }
+    }
+    return stretches;
+}
+
+} // namespace
+
+TimelineWindow TimelineModel::typical() const
+{
+    const Lane* const lane = fullest();
+    std::vector<StepStretch> steps = lane == nullptr ? std::vector<StepStretch>() : stretchesOf(lane->spans);
+    if (steps.size() > 2) { // of the first, spans may be forgotten; the last may not be whole yet
+        steps.erase(steps.begin());
+        steps.pop_back();
+    }
+    std::erase_if(steps, &StepStretch::hasEvaluation);
+    if (steps.empty()) {
+        return newest(1);
+    }
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::ranges::nth_element(steps, middle, {}, [](const StepStretch& each) { return each.window.length(); });
+    const TimelineWindow own = middle->window;
+    TimelineWindow all = own;
+    for (const Lane& other : m_lanes) {
+        for (const TimelineSpan& span : other.spans) {
+            if (span.step == middle->step && span.phase != Phase::Evaluate) {
+                all = {std::min(all.fromNs, span.startNs), std::max(all.toNs, span.endNs())};
+            }
+        }
+    }
+    // Ranks that do not go in step, as beside an asynchronous server, have their steps of one number far apart.
+    return all.length() > 2 * own.length() ? own : all;
 }
 
 std::span<const TimelineSpan> TimelineModel::candidates(const Lane& lane, const TimelineWindow& window)

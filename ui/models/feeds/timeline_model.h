@@ -73,6 +73,8 @@ public:
     [[nodiscard]] TimelineWindow whole() const;
     /// The newest `steps` steps, to the end; of a long evaluation after them only the beginning.
     [[nodiscard]] TimelineWindow newest(int steps) const;
+    /// One step whose time is nearest the median of all that are kept, without an evaluation.
+    [[nodiscard]] TimelineWindow typical() const;
 
     /// Dropped because there were more than the model keeps.
     [[nodiscard]] std::int64_t forgotten() const { return m_forgotten; }
@@ -108,6 +110,7 @@ private:
     void merge(std::int32_t rank, const wire::SpanBatch& batch);
     void forgetOldest();
     [[nodiscard]] Lane& laneOf(std::int32_t rank);
+    [[nodiscard]] const Lane* fullest() const;
     /// Every span that touches the window is in it; others may be.
     [[nodiscard]] static std::span<const TimelineSpan> candidates(const Lane& lane, const TimelineWindow& window);
 

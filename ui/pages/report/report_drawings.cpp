@@ -29,7 +29,7 @@ std::optional<Drawing> timelineOf(const std::vector<RunFeed*>& feeds)
         return std::nullopt;
     }
     return timelineDrawing(
-        *feed, timelineScene(*feed, feed->timeline().newest(1), TimelineColours::MicroBatch, ShowsPath::No));
+        *feed, timelineScene(*feed, feed->timeline().typical(), TimelineColours::MicroBatch, ShowsPath::No));
 }
 
 std::optional<Drawing> netOf(const std::vector<RunFeed*>& feeds)
