@@ -236,6 +236,8 @@ inline constexpr std::string_view StoppedBeforeStart = LS_TR("Messages", "stoppe
 [[nodiscard]] std::string displayName(const RunRecord& run);
 /// The run's number of ranks, by its settings.
 [[nodiscard]] int ranksOf(const RunRecord& run);
+/// How long the rank was told to lose in each step, by its settings; 0 where ranks were slowed by hand, too.
+[[nodiscard]] double delayMsOf(const RunRecord& run, std::int32_t rank);
 /// The ranks of one group of a run that measures collectives (sweep.groups).
 [[nodiscard]] int ranksOfCall(const RunRecord& run);
 /// Whether two runs are repeats of one variant: of one name, and the same in everything but the seed and the checkpoint

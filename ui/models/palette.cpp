@@ -163,6 +163,11 @@ QColor memoryColor(MemoryKind kind)
     return {};
 }
 
+QColor slowColor()
+{
+    return {0xCC, 0x66, 0x77};
+}
+
 QColor studyColor(int number)
 {
     // Unlike the phases and the variants, and seen on a light and on a dark ground.

@@ -28,6 +28,8 @@ enum class PaletteName { Vibrant, HighContrast };
 /// Data grey, forward pale blue, backward pale orange, communicate purple, wait (hatched) grey, optimize green,
 /// evaluate pale teal: no variant has one of these but the grey, which is hatched here.
 [[nodiscard]] QColor phaseColor(Phase phase);
+/// Of the time that a slow rank was told to lose.
+[[nodiscard]] QColor slowColor();
 
 /// A micro-batch's hue, pale for its forward and deep for its backward pass. There are eight hues in the order of the
 /// colour circle, then they repeat: neighbours differ, also in grey, where every other one is lighter.

@@ -57,6 +57,11 @@ QColor inkOf(Phase phase, const TimelineStyle& style)
     return ink(phaseColor(phase), style);
 }
 
+QColor slowInk(const TimelineStyle& style)
+{
+    return ink(slowColor(), style);
+}
+
 QColor mutedInkOf(Phase phase, const TimelineStyle& style)
 {
     return mixed(inkOf(phase, style), style.theme.background, phase == Phase::Wait ? MutedWaitShare : MutedShare);

@@ -21,7 +21,8 @@ inline constexpr int WaitAlpha = 70;
 [[nodiscard]] QColor withAlpha(QColor color, int alpha);
 /// A phase's colour, or its grey for grey prints.
 [[nodiscard]] QColor inkOf(Phase phase, const TimelineStyle& style);
-/// The same beside passes, which matter more: near the background.
+[[nodiscard]] QColor slowInk(const TimelineStyle& style);
+/// The same as inkOf() beside passes, which matter more: near the background.
 [[nodiscard]] QColor mutedInkOf(Phase phase, const TimelineStyle& style);
 /// Of one pass; of several micro-batches in one column for -1: a light or dark grey. A sum within a pass is muted.
 [[nodiscard]] QColor passInk(std::int16_t microBatch, Phase pass, const TimelineStyle& style);

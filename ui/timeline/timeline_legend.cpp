@@ -87,6 +87,9 @@ void paintSquare(QPainter& painter, const QRectF& square, const LegendEntry& ent
     case Kind::Bubble:
         paintBubble(painter, {square}, style);
         return;
+    case Kind::Slow:
+        painter.fillRect(square, slowInk(style));
+        return;
     }
 }
 
@@ -97,6 +100,9 @@ std::vector<LegendEntry> legendEntries(
 {
     std::vector<LegendEntry> entries
         = scene.colours == TimelineColours::MicroBatch ? microBatches(model) : phases(model, Kind::Phase);
+    if (!scene.slow.empty()) {
+        entries.push_back({Kind::Slow, Phase::Backward, 0, LegendTexts::tr("slow rank"), 0.0, 0});
+    }
     const QFontMetricsF metrics(style.font);
     const double px = style.scale;
     double x = LegendMargin * px;

@@ -18,7 +18,7 @@ struct TimelineStyle;
 
 /// A square and its meaning.
 struct LegendEntry {
-    enum class Kind { Phase, OtherPhase, MicroBatch, Passes, Bubble };
+    enum class Kind { Phase, OtherPhase, MicroBatch, Passes, Bubble, Slow };
 
     Kind kind = Kind::Phase;
     Phase phase = Phase::Data; ///< of Phase, OtherPhase and Passes

@@ -67,6 +67,19 @@ void paintSpans(QPainter& painter, const TimelineModel& model, const TimelineLay
     paintHatch(painter, full[static_cast<std::size_t>(Phase::Wait)], inkOf(Phase::Wait, style).darker(115), style);
 }
 
+void paintSlowParts(
+    QPainter& painter, const TimelineLayout& layout, const TimelineScene& scene, const TimelineStyle& style)
+{
+    for (const SlowPart& part : scene.slow) {
+        const double left = std::max(layout.plot().left(), layout.xOf(part.time.fromNs));
+        const double right = std::min(layout.plot().right(), layout.xOf(part.time.toNs));
+        const QRectF lane = layout.laneRect(part.lane);
+        if (right > left) {
+            painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()), slowInk(style));
+        }
+    }
+}
+
 void paintBubbleTexts(QPainter& painter, const TimelineLayout& layout, const TimelineStyle& style)
 {
     double top = layout.area().top() + layout.legendRows() * layout.rowHeight();
@@ -241,6 +254,7 @@ void paintTimeline(QPainter& painter, const QRectF& area, const TimelineModel& m
     } else {
         paintSpans(painter, model, layout, style);
     }
+    paintSlowParts(painter, layout, scene, style);
     paintPaths(painter, model, layout, scene, style);
     paintMarks(painter, layout, scene, style);
     paintTimeAxis(painter, model, layout, scene, style);

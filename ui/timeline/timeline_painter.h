@@ -20,6 +20,12 @@ class QPainter;
 
 namespace lockstep::ui {
 
+/// Time that a slow rank was told to lose, within its backward pass.
+struct SlowPart {
+    std::size_t lane = 0;
+    TimelineWindow time;
+};
+
 /// What is drawn.
 struct TimelineScene {
     TimelineWindow window;
@@ -29,6 +35,7 @@ struct TimelineScene {
     std::vector<PipelineStep> steps{}; ///< whose idle time is shaded; of a pipeline by micro-batch
     std::vector<TimelineWindow> cuts{}; ///< parts of the window that are left out of the axis, in order
     std::vector<std::vector<analysis::PathPiece>> paths{}; ///< critical ones, of the steps shown; empty: not drawn
+    std::vector<SlowPart> slow{};
     QStringList bubble{}; ///< above the lanes: how large the bubble is, what the critical paths consist of
 };
 

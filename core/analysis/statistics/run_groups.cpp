@@ -108,6 +108,14 @@ int ranksOf(const RunRecord& run)
     return ranks ? *ranks : 1;
 }
 
+double delayMsOf(const RunRecord& run, std::int32_t rank)
+{
+    const experiment::StragglerSettings& straggler = run.spec.settings->straggler;
+    const bool isSlow
+        = straggler.ranks.empty() || std::ranges::find(straggler.ranks, std::int64_t{rank}) != straggler.ranks.end();
+    return isSlow && !run.summary.interference.any() ? straggler.delayMs : 0.0;
+}
+
 int ranksOfCall(const RunRecord& run)
 {
     return ranksOf(run) / static_cast<int>(run.spec.settings->sweep.groups);

@@ -296,7 +296,9 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     SeriesSpec optimize = bars("optimize", CommunicationTexts::tr("optimize"), Phase::Optimize);
-    const std::array<SeriesSpec*, 4> all{&compute, &communicate, &wait, &optimize};
+    SeriesSpec slow = bars("slow", CommunicationTexts::tr("slow rank"), Phase::Data);
+    slow.color = slowColor();
+    const std::array<SeriesSpec*, 5> all{&compute, &slow, &communicate, &wait, &optimize};
     QStringList untold;
     for (const FeedGroup& group : groupsOf(input.visible, input.options.interfered)) {
         const int ranks = ranksOf(*group.feeds.front());
@@ -309,8 +311,10 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
             const QString number = QString::number(rank);
             chart.x.categories.push_back(rank == ranks / 2 ? number + u'\n' + countedName(group) : number);
             const auto msOf = [&ms = ms](Phase phase) { return ms[static_cast<std::size_t>(phase)]; };
-            const std::array<double, 4> values{msOf(Phase::Data) + msOf(Phase::Forward) + msOf(Phase::Backward),
-                msOf(Phase::Communicate), msOf(Phase::Wait), msOf(Phase::Optimize)};
+            const double computing = msOf(Phase::Data) + msOf(Phase::Forward) + msOf(Phase::Backward);
+            const double slept = std::min(computing, analysis::delayMsOf(group.feeds.front()->record(), rank));
+            const std::array<double, 5> values{
+                computing - slept, slept, msOf(Phase::Communicate), msOf(Phase::Wait), msOf(Phase::Optimize)};
             for (std::size_t i = 0; i < all.size(); ++i) {
                 all[i]->x.push_back(place);
                 all[i]->y.push_back(values[i]);
@@ -320,7 +324,8 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
     }
     chart.note = waitNote(untold);
     for (SeriesSpec* series : all) {
-        if (!series->x.empty()) {
+        const bool isUsed = series != &slow || std::ranges::any_of(slow.y, [](double ms) { return ms > 0.0; });
+        if (!series->x.empty() && isUsed) {
             chart.series.push_back(std::move(*series));
         }
     }
