@@ -16,8 +16,9 @@ class MemoryTexts {
 };
 
 constexpr double BytesPerMegabyte = 1e6;
+/// The last is all the rest, up to the measured peak.
 constexpr std::array Drawn{MemoryKind::Parameters, MemoryKind::Gradients, MemoryKind::Optimizer,
-    MemoryKind::Activations, MemoryKind::Workspace};
+    MemoryKind::Activations, MemoryKind::Workspace, MemoryKind::Other};
 
 QString textOf(MemoryKind kind)
 {
@@ -32,11 +33,20 @@ QString textOf(MemoryKind kind)
         return MemoryTexts::tr("activations");
     case MemoryKind::Workspace:
         return MemoryTexts::tr("cuBLAS workspace");
-    case MemoryKind::Data:
     case MemoryKind::Other:
+        return MemoryTexts::tr("data and buffers, to the peak");
+    case MemoryKind::Data:
         break;
     }
     return {};
+}
+
+/// What the chart shows of a rank; `sum`: of the parts below it.
+std::int64_t bytesOf(const analysis::RankMemory& rank, MemoryKind kind, std::int64_t sum)
+{
+    return kind == MemoryKind::Other      ? std::max<std::int64_t>(0, rank.highest - sum)
+        : kind == MemoryKind::Activations ? of(rank.most, kind)
+                                          : of(rank.afterStep, kind);
 }
 
 SeriesSpec partOf(MemoryKind kind, SeriesStyle style)
@@ -81,12 +91,16 @@ void addMemory(ChartSpec& chart, const ChartInput& input)
             const QString number = QString::number(rank.rank);
             const bool isMiddle = rank.rank == static_cast<std::int32_t>(memory.size()) / 2;
             chart.x.categories.push_back(isMiddle ? number + u'\n' + group.name : number);
+            std::int64_t sum = 0;
             for (std::size_t i = 0; i < Drawn.size(); ++i) {
-                const MemoryBytes& bytes = Drawn[i] == MemoryKind::Activations ? rank.most : rank.afterStep;
+                const std::int64_t bytes = bytesOf(rank, Drawn[i], sum);
+                sum += bytes;
                 measured[i].x.push_back(place);
-                measured[i].y.push_back(static_cast<double>(of(bytes, Drawn[i])) / BytesPerMegabyte);
+                measured[i].y.push_back(static_cast<double>(bytes) / BytesPerMegabyte);
+                // No formula says how much the rest is.
+                const std::int64_t planned = Drawn[i] == MemoryKind::Other ? 0 : of(rank.planned, Drawn[i]);
                 formula[i].x.push_back(place);
-                formula[i].y.push_back(static_cast<double>(of(rank.planned, Drawn[i])) / BytesPerMegabyte);
+                formula[i].y.push_back(static_cast<double>(planned) / BytesPerMegabyte);
             }
         }
     }
@@ -95,15 +109,16 @@ void addMemory(ChartSpec& chart, const ChartInput& input)
     }
     for (auto* parts : {&formula, &measured}) {
         for (SeriesSpec& part : *parts) {
-            // Only a GPU has a workspace, and no formula says how large it is.
+            // Only a GPU has a workspace, and no formula says how large it or the rest is.
             const bool isUsed = std::ranges::any_of(part.y, [](double megabytes) { return megabytes > 0.0; });
-            if (isUsed || part.color != memoryColor(MemoryKind::Workspace)) {
+            if (isUsed
+                || (part.color != memoryColor(MemoryKind::Workspace) && part.color != memoryColor(MemoryKind::Other))) {
                 chart.series.push_back(std::move(part));
             }
         }
     }
     chart.series.push_back(legendOfFormula());
-    chart.note = MemoryTexts::tr("After a step; activations at peak; data set, buffers and libraries not drawn");
+    chart.note = MemoryTexts::tr("After a step; activations at peak; libraries not drawn");
 }
 
 } // namespace lockstep::ui
