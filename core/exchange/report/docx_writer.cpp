@@ -16,7 +16,7 @@ namespace lockstep::report {
 namespace {
 
 constexpr std::string_view Begin = R"(<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:asvg="http://schemas.microsoft.com/office/drawing/2016/SVG/main"><w:body>
+<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:asvg="http://schemas.microsoft.com/office/drawing/2016/SVG/main"><w:body>
 )";
 /// A4 with 25 mm around.
 constexpr std::string_view End
@@ -31,6 +31,34 @@ std::string runOf(const std::string& text, std::string_view properties = {})
 {
     return fmt::format(R"(<w:r>{}<w:t xml:space="preserve">{}</w:t></w:r>)",
         properties.empty() ? std::string() : fmt::format("<w:rPr>{}</w:rPr>", properties), xmlEscaped(text));
+}
+
+std::string runOf(const Piece& piece)
+{
+    switch (piece.style) {
+    case TextStyle::Plain:
+        break;
+    case TextStyle::Strong:
+        return runOf(piece.text, "<w:b/>");
+    case TextStyle::Emphasis:
+        return runOf(piece.text, "<w:i/>");
+    case TextStyle::Code:
+        return runOf(piece.text, R"(<w:rFonts w:ascii="Consolas" w:hAnsi="Consolas" w:cs="Consolas"/>)");
+    case TextStyle::Formula: // an equation, as it is written in one line
+        return fmt::format(
+            R"(<m:oMath><m:r><w:rPr><w:rFonts w:ascii="Cambria Math" w:hAnsi="Cambria Math"/></w:rPr><m:t xml:space="preserve">{}</m:t></m:r></m:oMath>)",
+            xmlEscaped(piece.text));
+    }
+    return runOf(piece.text);
+}
+
+std::string runsOf(const std::vector<Piece>& line)
+{
+    std::string runs;
+    for (const Piece& piece : line) {
+        runs += runOf(piece);
+    }
+    return runs;
 }
 
 std::string paragraph(std::string_view style, const std::string& content, std::string_view more = {})
@@ -70,7 +98,9 @@ public:
         m_text = Begin;
         m_text += paragraph("Title", runOf(m_report.title));
         addTitleLines();
-        for (const Block& block : m_report.blocks) {
+        for (std::size_t i = 0; i < m_report.blocks.size(); ++i) {
+            const Block& block = m_report.blocks[i];
+            m_isKept = isKeptWithNext(m_report.blocks, i);
             std::visit([&](const auto& content) { add(content, block); }, block.content);
         }
         m_text += End;
@@ -108,8 +138,9 @@ private:
 
     void add(const Paragraph& text, const Block&)
     {
-        for (const std::string& each : paragraphsOf(text.text)) {
-            m_text += paragraph("Normal", runOf(unbroken(each)));
+        for (const std::vector<Piece>& line : linesOf(text)) {
+            m_text += paragraph("Normal", runsOf(line),
+                std::string(m_isKept ? "<w:keepNext/>" : "") + (isFormula(line) ? R"(<w:jc w:val="center"/>)" : ""));
         }
     }
 
@@ -188,7 +219,7 @@ private:
         if (question.answer.empty()) {
             m_text += paragraph("Answer", runOf(m_report.words.answer));
         } else {
-            add(Paragraph{question.answer}, block);
+            add(Paragraph{question.answer, {}}, block);
         }
     }
 
@@ -211,6 +242,7 @@ private:
     const Pictures& m_pictures;
     Numbering m_numbering;
     std::vector<DocxPicture> m_shown;
+    bool m_isKept = false; ///< the block that is written, with the next
     std::string m_text;
 };
 

@@ -13,16 +13,18 @@ namespace {
 
 void setText(Block& block, const std::string& text)
 {
-    std::visit(
-        Overloaded{[&](Heading& heading) { heading.text = text; }, [&](Paragraph& paragraph) { paragraph.text = text; },
-            [&](Sentences& sentences) {
-                sentences.list.clear();
-                for (const std::string& line : paragraphsOf(text)) {
-                    sentences.list.push_back({"edited", line, {}, {}});
-                }
-            },
-            [&](Chart& chart) { chart.caption = text; }, [&](Table& table) { table.caption = text; },
-            [&](Question& question) { question.answer = text; }, [&](Listing& listing) { listing.text = text; }},
+    std::visit(Overloaded{[&](Heading& heading) { heading.text = text; },
+                   [&](Paragraph& paragraph) {
+                       paragraph = {text, {}};
+                   },
+                   [&](Sentences& sentences) {
+                       sentences.list.clear();
+                       for (const std::string& line : paragraphsOf(text)) {
+                           sentences.list.push_back({"edited", line, {}, {}});
+                       }
+                   },
+                   [&](Chart& chart) { chart.caption = text; }, [&](Table& table) { table.caption = text; },
+                   [&](Question& question) { question.answer = text; }, [&](Listing& listing) { listing.text = text; }},
         block.content);
 }
 

@@ -194,7 +194,7 @@ private:
         if (question.answer.empty()) {
             m_text += "<p class=\"answer\">" + xmlEscaped(m_report.words.answer) + "</p>\n";
         } else {
-            add(Paragraph{question.answer}, block);
+            add(Paragraph{question.answer, {}}, block);
         }
     }
 

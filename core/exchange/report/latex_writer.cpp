@@ -157,7 +157,7 @@ private:
         if (question.answer.empty()) {
             m_text += "\\noindent{\\color{gray}" + latexEscaped(m_report.words.answer) + "}\\vspace{18mm}\n\n";
         } else {
-            add(Paragraph{question.answer}, block);
+            add(Paragraph{question.answer, {}}, block);
         }
     }
 

@@ -121,7 +121,7 @@ private:
     void add(const Question& question, const Block& block)
     {
         m_text += "**" + markdownEscaped(question.text) + "**\n\n";
-        add(Paragraph{question.answer.empty() ? "(" + m_report.words.answer + ")" : question.answer}, block);
+        add(Paragraph{question.answer.empty() ? "(" + m_report.words.answer + ")" : question.answer, {}}, block);
     }
 
     /// Fenced by more backticks than it has in a row, so that no line of it ends it.

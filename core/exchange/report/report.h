@@ -19,8 +19,17 @@ struct Heading {
     std::string text;
 };
 
+enum class TextStyle { Plain, Strong, Emphasis, Code, Formula };
+
+/// A part of a paragraph in one style.
+struct Piece {
+    std::string text;
+    TextStyle style = TextStyle::Plain;
+};
+
 struct Paragraph {
     std::string text;
+    std::vector<Piece> pieces{}; ///< whose texts together are `text`; empty: all is plain
 };
 
 /// A sentence that numbers support.

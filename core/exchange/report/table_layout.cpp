@@ -163,6 +163,43 @@ std::vector<double> columnShares(const Table& table)
     return shares;
 }
 
+std::vector<std::vector<Piece>> linesOf(const Paragraph& paragraph)
+{
+    std::vector<std::vector<Piece>> lines(1);
+    for (const Piece& piece : paragraph.pieces.empty() ? std::vector{Piece{paragraph.text}} : paragraph.pieces) {
+        std::string_view rest = piece.text;
+        for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+            lines.back().push_back({unbroken(rest.substr(0, end)), piece.style});
+            lines.emplace_back();
+            rest.remove_prefix(end + 1);
+        }
+        lines.back().push_back({unbroken(rest), piece.style});
+    }
+    std::erase_if(lines, [](const std::vector<Piece>& line) {
+        return std::ranges::all_of(
+            line, [](const Piece& piece) { return piece.text.find_first_not_of(" \t\r") == std::string::npos; });
+    });
+    return lines;
+}
+
+bool isFormula(const std::vector<Piece>& line)
+{
+    return std::ranges::all_of(line, [](const Piece& piece) {
+        const bool isBetween = piece.text == ", " || piece.text == "，" || piece.text == "、";
+        return piece.style == TextStyle::Formula || (piece.style == TextStyle::Plain && isBetween);
+    });
+}
+
+bool isKeptWithNext(const std::vector<Block>& blocks, std::size_t place)
+{
+    if (place + 1 >= blocks.size() || !std::holds_alternative<Paragraph>(blocks[place].content)) {
+        return false;
+    }
+    const auto& next = blocks[place + 1].content;
+    return std::holds_alternative<Chart>(next) || std::holds_alternative<Table>(next)
+        || std::holds_alternative<Question>(next);
+}
+
 bool isKeptTogether(const Table& table)
 {
     return table.rows.size() <= RowsKeptTogether;

@@ -22,6 +22,13 @@ enum class Intervals : std::uint8_t { Whole, Divided };
 /// The text with spaces that no line divides within `95.1 %`, `3.2 ms`, `n = 3` and intervals.
 [[nodiscard]] std::string unbroken(std::string_view text, Intervals intervals = Intervals::Whole);
 
+/// A paragraph's lines in pieces, unbroken(); blank lines are left out.
+[[nodiscard]] std::vector<std::vector<Piece>> linesOf(const Paragraph& paragraph);
+/// Whether it is formulas and nothing else: they stand apart.
+[[nodiscard]] bool isFormula(const std::vector<Piece>& line);
+/// Whether a page may not divide the block from the next one: what introduces a figure, a table or an answer.
+[[nodiscard]] bool isKeptWithNext(const std::vector<Block>& blocks, std::size_t place);
+
 /// Whether a page may not divide it.
 [[nodiscard]] bool isKeptTogether(const Table& table);
 

@@ -31,6 +31,21 @@ QString withoutSigns(QString text)
         .replace(Escaped, u"\\1"_s);
 }
 
+/// Whether code in a line is a formula: it has signs that no code has, or is one letter.
+bool isFormulaCode(const QString& code)
+{
+    static const QRegularExpression Signs(
+        u"[\u0370-\u03FF\u00B2\u00B3\u00B9\u1D40\u1D57\u1D63\u2070-\u209F\u2190-\u2193\u2200-\u22FF\u03A3\u0302]"_s);
+    return code.contains(Signs) || (code.size() == 1 && code.front().isLetter());
+}
+
+/// Runs of blanks are one.
+std::string blanksOnce(QString text)
+{
+    static const QRegularExpression Blanks(u"\\s+"_s);
+    return text.replace(Blanks, u" "_s).toStdString();
+}
+
 /// One after another line of a paragraph; Chinese is written without blanks.
 QString joined(const QString& text, const QString& line)
 {
@@ -110,6 +125,11 @@ private:
             readTable();
             return;
         }
+        if (line.startsWith(u'>')) {
+            endText();
+            skipHint();
+            return;
+        }
         ++m_at;
         if (const auto heading = Heading.match(line); heading.hasMatch()) {
             endText();
@@ -122,20 +142,29 @@ private:
         }
     }
 
+    /// A quotation says what to do in the window: nothing for paper.
+    void skipHint()
+    {
+        while (m_at < m_lines.size() && !m_lines[m_at].trimmed().isEmpty()) {
+            ++m_at;
+        }
+    }
+
     void readText(const QString& line)
     {
         static const QRegularExpression Number(u"^ *([0-9]{1,9}[.)]) +(.*)$"_s);
         static const QRegularExpression Bullet(u"^ *[-*+] +(.*)$"_s);
-        static const QRegularExpression Quote(u"^ *> ?"_s);
         if (const auto number = Number.match(line);
             number.hasMatch() && (m_open != Open::Paragraph || number.captured(1).chopped(1) == u"1"_s)) {
             begin(Open::Numbers, number.captured(1) + u' ' + number.captured(2));
         } else if (const auto bullet = Bullet.match(line); bullet.hasMatch()) {
             begin(Open::Bullets, bullet.captured(1));
         } else if (m_open == Open::Nothing) {
-            begin(Open::Paragraph, QString(line).remove(Quote).trimmed());
+            const QString text = line.trimmed();
+            const bool isCode = line.startsWith(u"    "_s) && !text.contains(u'`');
+            begin(Open::Paragraph, isCode ? u'`' + text + u'`' : text);
         } else {
-            m_items.back() = joined(m_items.back(), QString(line).remove(Quote).trimmed());
+            m_items.back() = joined(m_items.back(), line.trimmed());
         }
     }
 
@@ -157,12 +186,19 @@ private:
             }
             m_blocks.emplace_back(std::move(list));
         } else if (m_open != Open::Nothing) {
-            std::string text;
+            report::Paragraph paragraph;
             for (const QString& item : std::as_const(m_items)) {
-                text += (text.empty() ? "" : "\n") + plain(item);
+                if (!paragraph.text.empty()) {
+                    paragraph.pieces.push_back({"\n", report::TextStyle::Plain});
+                }
+                std::ranges::move(styled(item), std::back_inserter(paragraph.pieces));
+                paragraph.text.clear();
+                for (const report::Piece& piece : paragraph.pieces) {
+                    paragraph.text += piece.text;
+                }
             }
-            if (!text.empty()) { // of a picture alone nothing is left
-                m_blocks.emplace_back(report::Paragraph{std::move(text)});
+            if (!paragraph.text.empty()) { // of a picture alone nothing is left
+                m_blocks.emplace_back(std::move(paragraph));
             }
         }
         m_items.clear();
@@ -202,10 +238,19 @@ private:
         return texts;
     }
 
-    /// In code all signs mean themselves.
     [[nodiscard]] std::string plain(const QString& markdown) const
     {
-        QString text;
+        std::string text;
+        for (const report::Piece& piece : styled(markdown)) {
+            text += piece.text;
+        }
+        return text;
+    }
+
+    /// In code all signs mean themselves.
+    [[nodiscard]] std::vector<report::Piece> styled(const QString& markdown) const
+    {
+        std::vector<report::Piece> pieces;
         QString rest;
         for (qsizetype at = 0; at < markdown.size();) {
             const qsizetype end = markdown[at] == u'`' ? codeEnd(markdown, at) : at;
@@ -217,10 +262,39 @@ private:
             while (markdown[ticks] == u'`') {
                 ++ticks;
             }
-            text += withoutSigns(std::exchange(rest, {})) + markdown.mid(ticks, end - ticks - (ticks - at)).trimmed();
+            appendText(pieces, std::exchange(rest, {}));
+            const QString code = markdown.mid(ticks, end - ticks - (ticks - at)).trimmed();
+            pieces.push_back({blanksOnce(withFormulas(code)),
+                isFormulaCode(code) ? report::TextStyle::Formula : report::TextStyle::Code});
             at = end;
         }
-        return withFormulas(text + withoutSigns(rest)).simplified().toStdString();
+        appendText(pieces, rest);
+        std::erase_if(pieces, [](const report::Piece& piece) { return piece.text.empty(); });
+        if (!pieces.empty()) { // no blanks at the ends
+            pieces.front().text.erase(0, pieces.front().text.starts_with(' ') ? 1 : 0);
+            pieces.back().text.resize(pieces.back().text.size() - (pieces.back().text.ends_with(' ') ? 1 : 0));
+        }
+        return pieces;
+    }
+
+    /// Without code.
+    void appendText(std::vector<report::Piece>& pieces, const QString& text) const
+    {
+        static const QRegularExpression Marked(
+            u"\\*\\*(?=\\S)(.+?)(?<=\\S)\\*\\*|(?<![\\w*\\\\])\\*(?=[^\\s*])([^*]+)(?<=\\S)\\*(?![\\w*])"_s);
+        const auto append = [&](const QString& part, report::TextStyle style) {
+            pieces.push_back({blanksOnce(withFormulas(withoutSigns(part))), style});
+        };
+        qsizetype at = 0;
+        for (auto marked = Marked.globalMatch(text); marked.hasNext();) {
+            const auto found = marked.next();
+            append(text.mid(at, found.capturedStart() - at), report::TextStyle::Plain);
+            const bool isStrong = found.hasCaptured(1);
+            append(
+                found.captured(isStrong ? 1 : 2), isStrong ? report::TextStyle::Strong : report::TextStyle::Emphasis);
+            at = found.capturedEnd();
+        }
+        append(text.mid(at), report::TextStyle::Plain);
     }
 
     [[nodiscard]] QString withFormulas(const QString& text) const

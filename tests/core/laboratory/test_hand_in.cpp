@@ -214,9 +214,10 @@ private Q_SLOTS:
     void textsKeepTheirForm()
     {
         Laboratory lab = m_lab;
-        lab.steps.front().text.en = "Some *plain* text with `a*b*c` and $\\hat{m}_1$,\nin two lines.\n\n## Part\n\n"
-                                    "| rule | `n|m` |\n| --- | ---: |\n| **GD** | 1 |\n| SGD |\n\n"
-                                    "1. First\n   line\n2. *Second*\n\n- one\n- two\n\n```\na = 1\n  b *= 2\n```\n";
+        lab.steps.front().text.en
+            = "Some *plain* text with `a*b*c` and $\\hat{m}_1$,\nin two lines.\n\n> Look at the chart.\n\n## Part\n\n"
+              "| rule | `n|m` |\n| --- | ---: |\n| **GD** | 1 |\n| SGD |\n\n"
+              "1. First\n   line\n2. *Second*\n\n- one\n- two\n\n```\na = 1\n  b *= 2\n```\n";
         const report::Report report = reportOf(lab, WorkState(), {});
         const auto at = [&report](int number) {
             return std::ranges::find(report.blocks, "start.text." + std::to_string(number), &report::Block::key)
@@ -224,7 +225,11 @@ private Q_SLOTS:
         };
         QCOMPARE(std::get<report::Paragraph>(at(1)).text,
             std::string("Some plain text with a*b*c and m\xCC\x82_1, in two lines."));
-        QCOMPARE(std::get<report::Heading>(at(2)).level, 2);
+        const auto& pieces = std::get<report::Paragraph>(at(1)).pieces;
+        QCOMPARE(pieces.size(), std::size_t{5});
+        QCOMPARE(pieces[1].text, std::string("plain"));
+        QVERIFY(pieces[1].style == report::TextStyle::Emphasis && pieces[3].style == report::TextStyle::Code);
+        QCOMPARE(std::get<report::Heading>(at(2)).level, 2); // what to do in the window is left out
         const auto table = std::get<report::Table>(at(3));
         QCOMPARE(table.header, (std::vector<std::string>{"rule", "n|m"}));
         QCOMPARE(table.isNumber, (std::vector<bool>{false, true}));

@@ -39,7 +39,9 @@ public:
     {
         paragraph(m_report.title, pageFont(20, true), {60, 30}, Qt::AlignHCenter);
         titleLines();
-        for (const report::Block& block : m_report.blocks) {
+        for (std::size_t i = 0; i < m_report.blocks.size(); ++i) {
+            const report::Block& block = m_report.blocks[i];
+            m_kept = report::isKeptWithNext(m_report.blocks, i) ? KeptWithNext : 0;
             const int before = m_cursor.document()->blockCount();
             std::visit([&](const auto& content) { add(content, block); }, block.content);
             if (m_cursor.document()->blockCount() > before) {
@@ -60,7 +62,7 @@ private:
 
     void begin(const BlockSpacing& spacing, Qt::Alignment alignment = Qt::AlignLeft, int kept = 0)
     {
-        constexpr double BelowTable = 9.5; // the empty block behind a table has no height
+        constexpr double BelowTable = 15.0; // the empty block behind a table has no height
         QTextBlockFormat format;
         format.setTopMargin(std::max(spacing.before, std::exchange(m_isBelowTable, false) ? BelowTable : 0.0));
         format.setBottomMargin(spacing.after);
@@ -105,18 +107,15 @@ private:
         cursor.insertText(composed.mid(at), format);
     }
 
-    QTextTable* table(int rows, int columns, const QVector<QTextLength>& widths, double border)
+    QTextTable* table(int rows, int columns, const QVector<QTextLength>& widths, int headerRows)
     {
         QTextTableFormat format;
-        format.setBorder(border);
-        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-        format.setBorderBrush(QColor(0xCC, 0xCC, 0xCC));
-        format.setBorderCollapse(true);
+        format.setBorder(0);
         format.setCellPadding(4);
         format.setCellSpacing(0);
         format.setColumnWidthConstraints(widths);
         format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
-        format.setHeaderRowCount(border > 0 ? 1 : 0);
+        format.setHeaderRowCount(headerRows);
         return m_cursor.insertTable(rows, columns, format);
     }
 
@@ -157,13 +156,43 @@ private:
         paragraph(heading.text, pageFont(size, true), {22, 8}, Qt::AlignLeft, Qt::black, KeptWithNext);
     }
 
-    void add(const report::Paragraph& content, const report::Block&) { lines(content.text, pageFont(10.5), Qt::black); }
-
-    void lines(const std::string& content, const QFont& font, const QColor& color)
+    void add(const report::Paragraph& content, const report::Block&)
     {
-        for (const QString& line : QString::fromStdString(content).split(u'\n', Qt::SkipEmptyParts)) {
-            paragraph(report::unbroken(line.toStdString()), font, {0, 8}, Qt::AlignLeft, color);
+        for (const std::vector<report::Piece>& line : report::linesOf(content)) {
+            begin({0, 8}, report::isFormula(line) ? Qt::AlignHCenter : Qt::AlignLeft, m_kept);
+            for (const report::Piece& piece : line) {
+                insert(piece);
+            }
         }
+    }
+
+    void insert(const report::Piece& piece)
+    {
+        QTextCharFormat format;
+        format.setForeground(Qt::black);
+        format.setFont(piece.style == report::TextStyle::Code
+                ? codeFont(9.5)
+                : pageFont(10.5, piece.style == report::TextStyle::Strong));
+        format.setFontItalic(piece.style == report::TextStyle::Emphasis);
+        if (piece.style != report::TextStyle::Formula) {
+            insert(m_cursor, text(piece.text), format);
+            return;
+        }
+        // Quantities are single letters, in italics; the names of functions are words.
+        static const QRegularExpression Quantity(QStringLiteral(
+            "(?<![A-Za-z])[A-Za-z](?![A-Za-z])[\u0302\u0303\u0304]?|[\u03B1-\u03C9][\u0302\u0303\u0304]?"));
+        const QString formula = text(piece.text);
+        qsizetype at = 0;
+        for (auto found = Quantity.globalMatch(formula); found.hasNext();) {
+            const auto match = found.next();
+            format.setFontItalic(false);
+            insert(m_cursor, formula.mid(at, match.capturedStart() - at), format);
+            format.setFontItalic(true);
+            insert(m_cursor, match.captured(), format);
+            at = match.capturedEnd();
+        }
+        format.setFontItalic(false);
+        insert(m_cursor, formula.mid(at), format);
     }
 
     void add(const report::Sentences& sentences, const report::Block&)
@@ -222,7 +251,7 @@ private:
         for (const double share : report::columnShares(content)) {
             widths += QTextLength(QTextLength::PercentageLength, share * 100.0);
         }
-        QTextTable* made = table(static_cast<int>(content.rows.size()) + 1, columns, widths, 0.5);
+        QTextTable* made = table(static_cast<int>(content.rows.size()) + 1, columns, widths, 1);
         const double size = columns > 8 ? 7.0 : columns > 7 ? 7.5 : 8.5;
         const QFont font = pageFont(size);
         const QFont bold = pageFont(size, true);
@@ -244,15 +273,15 @@ private:
         if (question.answer.empty()) {
             paragraph(m_report.words.answer, pageFont(10.5), {0, 60}, Qt::AlignLeft, QColor(0x77, 0x77, 0x77));
         } else {
-            lines(question.answer, pageFont(10.5), Qt::black);
+            add(report::Paragraph{question.answer, {}}, report::Block());
         }
     }
 
     void add(const report::Listing& listing, const report::Block&)
     {
-        QFont font = pageFont(8);
-        font.setFamilies(QStringList{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono CJK SC")});
-        font.setFixedPitch(true);
+        const QFont font = codeFont(8);
+        // What a line of the page does not hold goes on indented: it is no line of its own.
+        const double hanging = QFontMetricsF(font).horizontalAdvance(QString(8, u' '));
         const QStringList lines = QString::fromStdString(listing.text).split(u'\n');
         for (qsizetype i = 0; i < lines.size(); ++i) {
             const bool isKept
@@ -260,6 +289,8 @@ private:
             paragraph(lines[i].toStdString(), font, {0, 0}, Qt::AlignLeft, Qt::black, isKept ? KeptWithNext : 0);
             QTextBlockFormat format = m_cursor.blockFormat();
             format.setBackground(QColor(0xF5, 0xF5, 0xF5));
+            format.setLeftMargin(hanging);
+            format.setTextIndent(-hanging);
             format.setLineHeight(110, QTextBlockFormat::ProportionalHeight);
             m_cursor.setBlockFormat(format);
         }
@@ -274,6 +305,7 @@ private:
     const ReportCharts& m_charts;
     report::Numbering m_numbering;
     std::map<std::string, int> m_places;
+    int m_kept = 0; ///< of the block that is written
     bool m_isFirst = true;
     bool m_isBelowTable = false;
 };
@@ -318,10 +350,6 @@ QSizeF ChartDrawing::intrinsicSize(QTextDocument*, int, const QTextFormat&)
 
 void ChartDrawing::drawObject(QPainter* painter, const QRectF& place, QTextDocument*, int, const QTextFormat& format)
 {
-    // A chart that no page divides is offered to the page before its own, too.
-    if (!painter->clipBoundingRect().contains(place.center())) {
-        return;
-    }
     const ReportChart& chart = m_charts[static_cast<std::size_t>(format.intProperty(Number))];
     if (m_vectors == nullptr) {
         const QSize pixels
@@ -350,6 +378,14 @@ QFont pageFont(double size, bool isBold)
     font.setPixelSize(static_cast<int>(std::lround(size * ReportPages::UnitsPerInch / PointsPerInch)));
     font.setBold(isBold);
     font.setHintingPreference(QFont::PreferNoHinting);
+    return font;
+}
+
+QFont codeFont(double size)
+{
+    QFont font = pageFont(size);
+    font.setFamilies(QStringList{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono CJK SC")});
+    font.setFixedPitch(true);
     return font;
 }
 

@@ -58,6 +58,7 @@ public:
 
 /// In the units of the page, whatever device it is painted on; `size` in points.
 [[nodiscard]] QFont pageFont(double size, bool isBold = false);
+[[nodiscard]] QFont codeFont(double size);
 
 /// Fills an empty document; gives the positions in it by the keys of the report's blocks.
 std::map<std::string, int> writeReport(

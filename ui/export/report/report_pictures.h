@@ -35,7 +35,7 @@ struct PictureNeeds {
 
 /// Width of a report's figures, and their height.
 inline constexpr double ReportFigureWidthMm = 160.0;
-inline constexpr double ReportFigureHeightMm = 92.0;
+inline constexpr double ReportFigureHeightMm = 76.0;
 
 /// The paper of a report's figures.
 [[nodiscard]] PaperOptions reportPaper();
