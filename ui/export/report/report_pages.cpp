@@ -10,8 +10,10 @@
 #include <QTextLayout>
 #include <QTextTable>
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace lockstep::ui {
 
@@ -46,19 +48,121 @@ public:
         }
     }
 
+    /// Line by line: a document draws lines of the neighbouring pages, too, clipped but there for who selects or
+    /// searches.
+    void paint(QPainter& painter, int page) const
+    {
+        for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+            const QPointF origin = document.documentLayout()->blockBoundingRect(block).topLeft();
+            const double moved = toBaseline(block);
+            for (int i = 0; i < block.layout()->lineCount(); ++i) {
+                const QTextLine line = block.layout()->lineAt(i);
+                if (pageOf(origin.y() + line.y()) == page) {
+                    paintGround(painter, block, origin.y() + line.y(), line.height());
+                    line.draw(&painter, origin + QPointF(0, moved));
+                }
+            }
+        }
+        for (const QTextTable* table : tables()) {
+            paintTable(painter, *table, page);
+        }
+    }
+
     QTextDocument document;
     ChartDrawing drawing;
     AccentDrawing accents;
     std::map<std::string, int> places;
 
 private:
+    [[nodiscard]] static int pageOf(double y) { return static_cast<int>((y + 1.0) / innerSize().height()); }
+
+    /// Those with a header.
+    [[nodiscard]] std::vector<const QTextTable*> tables() const
+    {
+        std::vector<const QTextTable*> found;
+        for (const QTextFrame* frame : document.rootFrame()->childFrames()) {
+            const auto* table = qobject_cast<const QTextTable*>(frame);
+            if (table != nullptr && table->format().headerRowCount() > 0) {
+                found.push_back(table);
+            }
+        }
+        return found;
+    }
+
+    [[nodiscard]] QRectF placeOf(const QTextBlock& block) const
+    {
+        return document.documentLayout()->blockBoundingRect(block);
+    }
+
+    static double ascentOf(const QTextBlock& block)
+    {
+        return block.layout()->lineCount() > 0 ? block.layout()->lineAt(0).ascent() : 0.0;
+    }
+
+    /// Chinese is higher than Latin letters: how far a cell moves down so that its row stands on one line.
+    static double toBaseline(const QTextBlock& block)
+    {
+        QTextTable* table = QTextCursor(block).currentTable();
+        if (table == nullptr) {
+            return 0.0;
+        }
+        double highest = 0.0;
+        const QTextTableCell cell = table->cellAt(block.position());
+        for (int column = 0; column < table->columns(); ++column) {
+            highest = std::max(highest, ascentOf(table->cellAt(cell.row(), column).firstCursorPosition().block()));
+        }
+        return highest - ascentOf(cell.firstCursorPosition().block());
+    }
+
+    /// Of code.
+    static void paintGround(QPainter& painter, const QTextBlock& block, double top, double height)
+    {
+        const QTextBlockFormat format = block.blockFormat();
+        if (format.hasProperty(QTextFormat::BackgroundBrush)) {
+            const double whole = height * format.lineHeight() / 100.0; // proportional: to the next line
+            painter.fillRect(QRectF(0, top, innerSize().width(), whole), format.background());
+        }
+    }
+
+    /// Rules around it and below its header, which stands again on each page on which the table goes on.
+    void paintTable(QPainter& painter, const QTextTable& table, int page) const
+    {
+        const double padding = table.format().cellPadding();
+        const QRectF whole = document.documentLayout()->frameBoundingRect(const_cast<QTextTable*>(&table));
+        const auto blockAt = [&table](int row) { return table.cellAt(row, 0).firstCursorPosition().block(); };
+        const double headerTop = placeOf(blockAt(0)).top() - padding;
+        const double headerHeight = placeOf(blockAt(1)).top() - padding - headerTop;
+        const int first = pageOf(headerTop);
+        const int last = static_cast<int>((whole.bottom() - 1.0) / innerSize().height());
+        if (page < first || page > last) {
+            return;
+        }
+        const double top = page == first ? headerTop : page * innerSize().height();
+        const auto rule = [&](double y, double width) {
+            painter.setPen(QPen(QColor(0x44, 0x44, 0x44), width));
+            painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y));
+        };
+        constexpr double Thick = 1.0;
+        constexpr double Thin = 0.5;
+        rule(top, Thick);
+        rule(top + headerHeight, Thin);
+        if (page == last) {
+            rule(whole.bottom(), Thick);
+        }
+        for (int column = 0; page > first && column < table.columns(); ++column) {
+            const QTextBlock block = table.cellAt(0, column).firstCursorPosition().block();
+            for (int i = 0; i < block.layout()->lineCount(); ++i) {
+                block.layout()->lineAt(i).draw(
+                    &painter, placeOf(block).topLeft() + QPointF(0, top - headerTop + toBaseline(block)));
+            }
+        }
+    }
+
     /// Of the block's first line: a block that no page divides begins on the page before it.
     [[nodiscard]] int pageOf(const QTextBlock& block, int line = 0) const
     {
-        const double top = document.documentLayout()->blockBoundingRect(block).top();
         const QTextLayout* lines = block.layout();
-        const double place = lines->lineCount() > line ? lines->lineAt(line).y() : 0.0;
-        return static_cast<int>((top + place + 1.0) / innerSize().height());
+        return pageOf(placeOf(block).top() + (lines->lineCount() > line ? lines->lineAt(line).y() : 0.0));
     }
 
     /// What a page must not divide from the block: the next one.
@@ -211,12 +315,9 @@ void ReportPages::paint(QPainter& painter, int page) const
     const double margin = MarginMm * UnitsPerMm;
     painter.save();
     painter.translate(margin, margin - page * inner.height());
-    const QRectF place(0, page * inner.height(), inner.width(), inner.height());
-    painter.setClipRect(place);
-    QAbstractTextDocumentLayout::PaintContext context;
-    context.clip = place;
-    context.palette.setColor(QPalette::Text, Qt::black);
-    m_private->document.documentLayout()->draw(&painter, context);
+    painter.setClipRect(QRectF(0, page * inner.height(), inner.width(), inner.height()));
+    painter.setPen(Qt::black);
+    m_private->paint(painter, page);
     painter.restore();
     painter.setFont(pageFont(9));
     painter.setPen(QColor(0x55, 0x55, 0x55));
