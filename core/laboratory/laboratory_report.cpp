@@ -14,15 +14,16 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace lockstep::laboratory {
 
 namespace {
 
-/// In the place and to the minute where the report is made.
+/// In the place and to the minute where the report is made; no line divides it.
 std::string localTime(const QDateTime& at)
 {
-    return at.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")).toStdString();
+    return at.toLocalTime().toString(QStringLiteral("yyyy-MM-dd\u00A0HH:mm")).toStdString();
 }
 std::string localTime(const std::string& utc)
 {
@@ -30,9 +31,17 @@ std::string localTime(const std::string& utc)
     return at.isValid() ? localTime(at) : utc;
 }
 
-/// The tables of results that the experiment's report has, and the answer to its question.
-report::Section resultsSection(const ExperimentStep& step, const std::string& caption)
+/// The tables of results that the experiment's report has, but for columns that stand at questions about it; and the
+/// answer to its question.
+report::Section resultsSection(
+    const ExperimentStep& step, const std::vector<const Step*>& questions, const std::string& caption)
 {
+    std::set<std::string> elsewhere;
+    for (const Step* question : questions) {
+        for (const report::Item& item : question->as<QuestionStep>()->figures) {
+            elsewhere.insert(item.columns.begin(), item.columns.end());
+        }
+    }
     report::Section section;
     section.id = "results";
     const report::Template usual = report::templateFor(step.spec.experiment);
@@ -41,6 +50,12 @@ report::Section resultsSection(const ExperimentStep& step, const std::string& ca
             return item.kind == report::ItemKind::Table && (item.name == "results" || item.name == "sweep");
         });
     }
+    std::erase_if(section.content, [&elsewhere](report::Item& table) {
+        const bool hadColumns = !table.columns.empty();
+        std::erase_if(table.columns,
+            [&elsewhere](const std::string& column) { return column == "ranks" || elsewhere.contains(column); });
+        return hadColumns && table.columns.empty();
+    });
     for (report::Item& table : section.content) {
         table.text = {caption, caption};
     }
@@ -178,6 +193,22 @@ private:
         return source;
     }
 
+    /// Kinds of the findings that stand in the report, as sentences or tables.
+    [[nodiscard]] std::set<std::string> saidKinds() const
+    {
+        constexpr std::string_view OfTable = "finding:";
+        std::set<std::string> kinds;
+        for (const report::Block& block : m_blocks) {
+            if (const auto* sentences = std::get_if<report::Sentences>(&block.content)) {
+                std::ranges::transform(sentences->list, std::inserter(kinds, kinds.end()), &report::Sentence::kind);
+            }
+            if (const std::size_t at = block.key.find(OfTable); at != std::string::npos) {
+                kinds.insert(block.key.substr(at + OfTable.size()));
+            }
+        }
+        return kinds;
+    }
+
     void addStep(const Step& step, const TextStep&) { addText(step); }
     void addStep(const Step& step, const CodeStep&);
     void addStep(const Step& step, const ExperimentStep& content);
@@ -234,7 +265,7 @@ void ReportComposer::addStep(const Step& step, const ExperimentStep& content)
             add(step.id + ".chart." + chart.kind + (chart.x.empty() ? "" : "." + chart.x), chart);
         }
     }
-    addSections(step, resultsSection(content, m_words.resultsOf(step.id)), own);
+    addSections(step, resultsSection(content, questions, m_words.resultsOf(step.id)), own);
 }
 
 report::Source ReportComposer::sourceOfStep(std::string_view experiment) const
@@ -280,7 +311,7 @@ void ReportComposer::addStep(const Step& step, const PredictionStep& content)
         measured += (m_source.language == report::Language::Chinese ? "" : " ")
             + m_source.say(LS_TR("Report", "Measured order: %1."), {m_words.orderText(outcome.order, content.of)});
     }
-    table.rows = {{m_words.predictedText(sealed->prediction, content.of), measured}};
+    table.rows = {{m_words.predictedText(sealed->prediction, content), measured}};
     table.caption = m_source.say(LS_TR("Report", "Sealed at %1, seal code %2"), {localTime(sealed->at), sealed->code});
     add(step.id + ".prediction", std::move(table));
     if (content.form == PredictionForm::Curve && outcome.judgement != Judgement::NotMeasured) {
@@ -321,14 +352,9 @@ void ReportComposer::addStep(const Step& step, const QuestionStep& content)
     };
     const Answer answer = m_state.answerOf(step.id);
     report::Question question;
-    std::vector<BlockContent> text = blocksOf(inLanguage(step.text), inLanguage(step.title));
-    if (content.figures.empty() && text.size() == 1 && std::holds_alternative<report::Paragraph>(text.front())) {
-        question.text = std::get<report::Paragraph>(text.front()).text;
-    } else {
-        addBlocks(step, std::move(text));
-        addFigures(step, content);
-        question.text = m_source.say(LS_TR("Report", "Answer"));
-    }
+    addText(step);
+    addFigures(step, content);
+    question.text = m_source.say(LS_TR("Report", "Answer"));
     question.answer = content.form == QuestionForm::Choice ? choiceText(answer.text)
         : content.form == QuestionForm::Order              ? listed(answer.order, choiceText, " > ")
                                                            : answer.text;
@@ -406,6 +432,7 @@ void ReportComposer::addMachine()
     }
     report::Template method;
     method.sections.push_back(std::move(section));
+    all.said = saidKinds();
     add("method", report::Heading{1, m_source.say(LS_TR("Report", "Runs and machine"))});
     report::Report composed = report::compose(method, all);
     for (report::Block& block : composed.blocks) {

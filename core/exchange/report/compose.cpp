@@ -257,7 +257,13 @@ private:
     void addNotes(const std::string& section)
     {
         std::string text;
-        for (const analysis::Finding& note : analysis::methodNotes(m_findings, m_source.runs)) {
+        std::vector<analysis::Finding> said = m_findings;
+        if (m_source.said) {
+            std::erase_if(said, [this](const analysis::Finding& finding) {
+                return !m_source.said->contains(std::string(finding.kind));
+            });
+        }
+        for (const analysis::Finding& note : analysis::methodNotes(said, m_source.runs)) {
             if (note.kind != "method.repeats") {
                 const bool needsSpace = !text.empty() && m_source.language != Language::Chinese;
                 text += (needsSpace ? " " : "") + analysis::sentence(note, translator());

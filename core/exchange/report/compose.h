@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +42,8 @@ struct Source {
     std::string number; ///< the student's
     std::string className; ///< empty: no line
     std::string date; ///< of the report, as it is to be written
+    /// Kinds of the findings that the notes on method explain; without: of all.
+    std::optional<std::set<std::string>> said{};
 
     [[nodiscard]] std::string say(std::string_view text) const; ///< of the context Report
     [[nodiscard]] std::string say(std::string_view context, std::string_view text) const;

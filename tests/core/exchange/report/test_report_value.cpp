@@ -203,7 +203,13 @@ private Q_SLOTS:
         }
         const Report made = reportOf(sourceOf(runs));
         QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Epochs", "Value"), std::string("1 epoch"));
-        QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Batch size", "Value"), std::string("64 samples"));
+        // Gradient descent has no batch: it is no setting of all.
+        QCOMPARE(cellOf(*firstOf<Table>(made, "table:settings"), "Batch size", "Value"), std::string());
+        const Table& differences = *firstOf<Table>(made, "table:differences");
+        const std::string ofSgd = cellOf(differences, "SGD", "Settings that differ");
+        QVERIFY2(ofSgd.find("Batch size: 64 samples") != std::string::npos, ofSgd.c_str());
+        const std::string ofGd = cellOf(differences, "GD", "Settings that differ");
+        QVERIFY2(ofGd.find("Batch size") == std::string::npos, ofGd.c_str());
         // A grid has as many ranks as its sides say, although its world_size is 0.
         std::vector<analysis::RunRecord> models;
         for (std::size_t variant = 0; variant < 6; ++variant) {
