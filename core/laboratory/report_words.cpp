@@ -90,12 +90,15 @@ std::string ReportWords::orderText(const std::vector<std::string>& variants, con
         variants, [&](const std::string& name) { return shownName(of.step, name); }, " < ");
 }
 
-std::string ReportWords::predictedText(const Prediction& prediction, const Reference& of) const
+std::string ReportWords::predictedText(const Prediction& prediction, const PredictionStep& step) const
 {
+    const Reference& of = step.of;
     if (const auto* direction = std::get_if<DirectionPrediction>(&prediction.value)) {
-        return direction->direction == Direction::Lower ? m_source.say(LS_TR("Report", "lower"))
-            : direction->direction == Direction::Higher ? m_source.say(LS_TR("Report", "higher"))
-                                                        : m_source.say(LS_TR("Report", "the same"));
+        const std::string& own = inLanguage(direction->direction == Direction::Lower ? step.lower : step.higher);
+        return direction->direction != Direction::Same && !own.empty() ? own
+            : direction->direction == Direction::Lower                 ? m_source.say(LS_TR("Report", "lower"))
+            : direction->direction == Direction::Higher                ? m_source.say(LS_TR("Report", "higher"))
+                                                                       : m_source.say(LS_TR("Report", "the same"));
     }
     if (const auto* order = std::get_if<OrderPrediction>(&prediction.value)) {
         return orderText(order->variants, of);

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::string judgedText(Judgement judgement, const analysis::Finding& finding) const;
     /// `holds`, ... in a table.
     [[nodiscard]] std::string wordOf(Judgement judgement) const;
-    [[nodiscard]] std::string predictedText(const Prediction& prediction, const Reference& of) const;
+    [[nodiscard]] std::string predictedText(const Prediction& prediction, const PredictionStep& step) const;
     /// `ring < tree`
     [[nodiscard]] std::string orderText(const std::vector<std::string>& variants, const Reference& of) const;
     [[nodiscard]] std::string checkedText(const std::vector<CheckedCode>& checks) const;

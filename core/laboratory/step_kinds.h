@@ -60,6 +60,8 @@ inline constexpr std::string_view BytesAxis = "bytes";
 
 struct PredictionStep {
     PredictionForm form = PredictionForm::Direction;
+    Wording lower; ///< of a direction: the words that answer the question; empty: `lower`, `higher`
+    Wording higher;
     Reference of; ///< of a curve without a figure
     std::string chart; ///< of a curve: `loss`, `accuracy`, `train-loss`, `test-loss` or `sweep`
     std::string x; ///< of a curve: `step`, `epoch`, `seconds`, of `sweep` `bytes`; empty: `step`

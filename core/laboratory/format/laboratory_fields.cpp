@@ -219,6 +219,15 @@ const std::vector<FieldRow<Step>>& predictionRows()
             [](const FieldJson& value, Step& into, const FieldReader&) {
                 std::get<PredictionStep>(into.content).form = enumeratorOf<PredictionForm>(value, PredictionForms);
             }},
+        {{"lower", {Kind::TextOrWording}, false,
+             "Of a direction: the word that answers the question where the figure is lower, such as `shorter`."},
+            [](const FieldJson& value, Step& into, const FieldReader&) {
+                std::get<PredictionStep>(into.content).lower = wordingFrom(value);
+            }},
+        {{"higher", {Kind::TextOrWording}, false, "The same where it is higher."},
+            [](const FieldJson& value, Step& into, const FieldReader&) {
+                std::get<PredictionStep>(into.content).higher = wordingFrom(value);
+            }},
         {{"of", {Kind::Object, "of"}, true, "What is predicted."}, takeSubject},
     };
     return Rows;

@@ -71,7 +71,8 @@ and `lockstep lab hand-out FOLDER` writes `NAME.lab` and, beside it, `NAME.key`.
 It needs `texts/start.en.md`, `texts/guess.en.md`, `texts/why.en.md` and `texts/claim.en.md`.
 
 Texts are Markdown with headings, lists, emphasis, code, tables, pictures and formulas between `$` signs. HTML is
-refused. A prediction stands before its experiment, which opens once its predictions are sealed. Times differ from
+refused. A quotation (`> `) is a hint for the window: the report leaves it out. A prediction stands before its
+experiment, which opens once its predictions are sealed. Times differ from
 machine to machine, so numbers are predicted as the ratio of two variants. A laboratory starts nothing by itself, and
 may not set `rank.program`, paths or interfaces.
 

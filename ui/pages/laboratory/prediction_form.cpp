@@ -1,6 +1,7 @@
 #include "ui/pages/laboratory/prediction_form.h"
 
 #include "ui/models/form/error_text.h"
+#include "ui/models/form/experiment_document.h"
 #include "ui/models/laboratory/step_text.h"
 #include "ui/models/shown_text.h"
 #include "ui/pages/laboratory/curve_pad.h"
@@ -291,7 +292,12 @@ void PredictionForm::retranslate()
     if (m_unit != nullptr) {
         m_unit->setText(unitOf(m_prediction.of));
     }
-    const std::array directions{tr("Lower"), tr("The same"), tr("Higher")};
+    const auto own = [](const laboratory::Wording& wording, const QString& usual) {
+        const QString text = wordingText(wording);
+        return text.isEmpty() ? usual : text.left(1).toUpper() + text.mid(1);
+    };
+    const std::array directions{
+        own(m_prediction.lower, tr("Lower")), tr("The same"), own(m_prediction.higher, tr("Higher"))};
     for (std::size_t i = 0; m_directions != nullptr && i < directions.size(); ++i) {
         labelButton(*m_directions->button(static_cast<int>(Directions[i])), directions[i],
             tr("Your prediction, before the experiment has run."));
