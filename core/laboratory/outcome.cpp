@@ -108,7 +108,7 @@ OrderedPair orderedPair(
     pair.isTold = certaintyOf(figure, difference) == Certainty::Apart;
     pair.isAgreeing = pair.isTold && difference.difference > 0.0;
     pair.isContraryAtOnce = certaintyOf(figure, widened) == Certainty::Apart && widened.difference < 0.0;
-    pair.text = after.name + " / " + before.name + " "
+    pair.text = after.name + (difference.isInPoints ? " − " : " / ") + before.name + " "
         + (difference.isInPoints ? differenceWords(figure, difference).amount : ratioText(difference));
     return pair;
 }
@@ -119,7 +119,9 @@ std::string_view patternOfOrder(const Outcome& outcome, bool isInPoints)
     case Holds:
         return LS_TR("Findings", "%1 puts all %4 pairs in your order.");
     case DoesNotHold:
-        return LS_TR("Findings", "%1 puts %2 of %3 pairs that can be told in your order.");
+        return isInPoints
+            ? LS_TR("Findings", "%1 puts %2 of %3 pairs that can be told in your order. Against it, in points: %6.")
+            : LS_TR("Findings", "%1 puts %2 of %3 pairs that can be told in your order. Against it, as ratios: %6.");
     case NotMeasured:
     case CannotBeTold:
         break;
@@ -150,6 +152,7 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
     outcome.repeats = variants.front().runs.size();
     std::vector<RunId> ids;
     std::vector<std::string> untold;
+    std::vector<std::string> contrary;
     bool isContrary = false;
     std::size_t more = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -162,8 +165,8 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
             isContrary = isContrary || pair.isContraryAtOnce;
             more = std::max(
                 more, analysis::moreRepeatsFor(figure, differenceOf(figure, variants[i].runs, variants[j].runs)));
-            if (!pair.isTold) {
-                untold.push_back(pair.text);
+            if (!pair.isTold || !pair.isAgreeing) {
+                (pair.isTold ? contrary : untold).push_back(pair.text);
             }
         }
     }

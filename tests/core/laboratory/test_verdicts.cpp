@@ -196,9 +196,58 @@ private Q_SLOTS:
         const auto outcome = [&](double low, double high) {
             return outcomeOf({NumberPrediction{low, low, high}, {}}, *lab.find("amount"), wide);
         };
-        QCOMPARE(outcome(0.19, 0.21).judgement, Judgement::CannotBeTold);
+        const Outcome untold = outcome(0.19, 0.21);
+        QCOMPARE(untold.judgement, Judgement::CannotBeTold);
+        const std::string said = language::findingSentence(untold.sentence);
+        QVERIFY2(said.find("The interval reaches beyond your 0.210.") != std::string::npos, said.c_str());
         QCOMPARE(outcome(0.001, 9.0).judgement, Judgement::Holds);
         QCOMPARE(outcome(5.0, 9.0).judgement, Judgement::DoesNotHold);
+    }
+
+    /// The ends of a trend have the interval that a claim about these two has; what cannot be told is named.
+    void aTrendSaysWhichPartCannotBeTold()
+    {
+        const auto at = [](const char* name, double lr, double mean, double scatter) {
+            Runs runs = noisy("SGD", mean, scatter, 3);
+            for (analysis::RunRecord& run : runs) {
+                run.spec.name = name;
+                run.spec.settings["optimizer.lr"] = lr;
+                run.id = makeRunId(1'700'000'000 + run.createdNs, static_cast<std::uint32_t>(lr * 1000.0));
+            }
+            return runs;
+        };
+        const auto along = [&](double middle, double scatter) {
+            return together(
+                {at("low", 0.01, 2.0, 0.02), at("middle", 0.1, middle, scatter), at("high", 1.0, 0.5, 0.03)});
+        };
+        const Claim falls{ClaimKind::Falls, "final_loss", {}, {}, 0.0, "optimizer.lr", {}};
+        QCOMPARE(verdictOf(falls, along(1.0, 0.01)).judgement, Judgement::Holds);
+
+        const Verdict open = verdictOf(falls, along(1.0, 0.9));
+        QCOMPARE(open.judgement, Judgement::CannotBeTold);
+        const std::string said = language::findingSentence(open.sentence);
+        QVERIFY2(said.find("From 0.01 to 0.1 this cannot be told: ") != std::string::npos, said.c_str());
+        const Claim ends{ClaimKind::Less, "final_loss", "high", "low", 0.0, {}, {}};
+        QCOMPARE(open.difference.low, verdictOf(ends, along(1.0, 0.9)).difference.low);
+
+        const Verdict against = verdictOf(falls, along(0.2, 0.01));
+        QCOMPARE(against.judgement, Judgement::DoesNotHold);
+        const std::string contrary = language::findingSentence(against.sentence);
+        QVERIFY2(contrary.find("From 0.1 to 1 it goes the other way: ") != std::string::npos, contrary.c_str());
+    }
+
+    /// Each pair by its own interval; those that cannot be told are named with it.
+    void anOrderNamesThePairsThatAreNotTold()
+    {
+        const Laboratory lab = sampleLaboratory();
+        const Runs runs
+            = together({noisy("GD", 0.9, 0.01, 3), noisy("SGD", 0.2, 0.01, 3), noisy("Adam", 0.19, 0.3, 3)});
+        const Outcome order = outcomeOf({OrderPrediction{{"Adam", "SGD", "GD"}}, {}}, *lab.find("order"), runs);
+        QCOMPARE(order.judgement, Judgement::CannotBeTold);
+        const std::string said = language::findingSentence(order.sentence);
+        QVERIFY2(said.find(" tells 2 of 3 pairs apart, 2 of them in your order. Not told, as ratios: SGD / Adam ")
+                != std::string::npos,
+            said.c_str());
     }
 
     /// Of all sealed numbers: those that cannot be told count for neither side.
@@ -406,6 +455,10 @@ private Q_SLOTS:
         QCOMPARE(order.judgement, Judgement::DoesNotHold);
         QCOMPARE(order.pairsTold, std::size_t{3});
         QCOMPARE(order.pairsAgreeing, std::size_t{2});
+        const std::string said = language::findingSentence(order.sentence);
+        QVERIFY2(said.find("puts 2 of 3 pairs that can be told in your order. Against it, as ratios: SGD / GD 0.2")
+                != std::string::npos,
+            said.c_str());
         QCOMPARE(order.order, (std::vector<std::string>{"Adam", "SGD", "GD"}));
 
         // A journal that was changed by hand.
