@@ -1750,6 +1750,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Median, band up to the 99th percentile; dashed: alpha-beta model, which does not apply beyond this machine</source>
         <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型，不适用于本机之外</translation>
     </message>
+    <message>
+        <source>slow rank</source>
+        <translation>慢节点的延迟</translation>
+    </message>
 </context>
 <context>
     <name>Confirmation</name>
@@ -2924,12 +2928,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>按%1，全部 %4 对都符合你的次序。</translation>
     </message>
     <message>
-        <source>%1 puts %2 of %3 pairs that can be told in your order.</source>
-        <translation>按%1，可判断的 %3 对中有 %2 对符合你的次序。</translation>
+        <source>%1 puts %2 of %3 pairs that can be told in your order. Against it, in points: %6.</source>
+        <translation>按%1，可判断的 %3 对中有 %2 对符合你的次序。不符合的（百分点之差）：%6。</translation>
     </message>
     <message>
-        <source>%1 tells %3 of %4 pairs apart, %2 of them in your order.</source>
-        <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。</translation>
+        <source>%1 puts %2 of %3 pairs that can be told in your order. Against it, as ratios: %6.</source>
+        <translation>按%1，可判断的 %3 对中有 %2 对符合你的次序。不符合的（比值）：%6。</translation>
     </message>
     <message>
         <source>Which combination of %1 and %2 is best, and which of the two matters more?</source>
@@ -3879,6 +3883,54 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>%1 ranks with a batch each reach a test accuracy of %2, 1 rank %3. They take %4 steps of %5 samples instead of %6 of %7.</source>
         <translation>%1 个 rank 各有自己的批次时，测试准确率为 %2，1 个 rank 时为 %3。前者训练 %4 步、每步 %5 个样本，后者 %6 步、每步 %7 个样本。</translation>
     </message>
+    <message>
+        <source>%1 at %2 %4 against %3: %5 points (n = %6). From %7 to %8 this cannot be told: %9 points.</source>
+        <translation>%2 为 %4 时的%1与 %3 时相比：%5 个百分点（n = %6）。从 %7 到 %8 无法判断：%9 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 is %5 times that at %3 (n = %6). From %7 to %8 this cannot be told: %9 times.</source>
+        <translation>%2 为 %4 时的%1是 %3 时的 %5 倍（n = %6）。从 %7 到 %8 无法判断：%9 倍。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 against %3: %5 points (n = %6). From %7 to %8 it may go the other way, perhaps by chance: %9 points.</source>
+        <translation>%2 为 %4 时的%1与 %3 时相比：%5 个百分点（n = %6）。从 %7 到 %8 可能相反，也可能出于偶然：%9 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 is %5 times that at %3 (n = %6). From %7 to %8 it may go the other way, perhaps by chance: %9 times.</source>
+        <translation>%2 为 %4 时的%1是 %3 时的 %5 倍（n = %6）。从 %7 到 %8 可能相反，也可能出于偶然：%9 倍。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 against %3: %5 points (n = %6). From %7 to %8 it goes the other way: %9 points.</source>
+        <translation>%2 为 %4 时的%1与 %3 时相比：%5 个百分点（n = %6）。从 %7 到 %8 则相反：%9 个百分点。</translation>
+    </message>
+    <message>
+        <source>%1 at %2 %4 is %5 times that at %3 (n = %6). From %7 to %8 it goes the other way: %9 times.</source>
+        <translation>%2 为 %4 时的%1是 %3 时的 %5 倍（n = %6）。从 %7 到 %8 则相反：%9 倍。</translation>
+    </message>
+    <message>
+        <source>%1 puts %2 of %4 pairs in your order. Of so many, the others may be chance.</source>
+        <translation>按%1，%4 对中有 %2 对符合你的次序。对数这样多，其余几对可能出于偶然。</translation>
+    </message>
+    <message>
+        <source>%1 tells %3 of %4 pairs apart, %2 of them in your order. Not told, in points: %5.</source>
+        <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。无法区分的（百分点之差）：%5。</translation>
+    </message>
+    <message>
+        <source>%1 tells %3 of %4 pairs apart, %2 of them in your order. Not told, as ratios: %5.</source>
+        <translation>按%1可区分 %4 对中的 %3 对，其中 %2 对符合你的次序。无法区分的（比值）：%5。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 times (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The interval reaches beyond your %8.</source>
+        <translation>%1：测得 %2 倍（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。区间超出了你给出的 %8。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 points (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The interval reaches beyond your %8.</source>
+        <translation>%1：测得 %2 个百分点（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。区间超出了你给出的 %8。</translation>
+    </message>
+    <message>
+        <source>%1: measured %2 (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The interval reaches beyond your %8.</source>
+        <translation>%1：测得 %2（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。区间超出了你给出的 %8。</translation>
+    </message>
 </context>
 <context>
     <name>HostClocks</name>
@@ -4282,12 +4334,16 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>公式</translation>
     </message>
     <message>
-        <source>After a step; activations at peak; data set, buffers and libraries not drawn</source>
-        <translation>一步之后的值；激活值取峰值；未画出数据集、缓冲区和各个库</translation>
-    </message>
-    <message>
         <source>cuBLAS workspace</source>
         <translation>cuBLAS 工作区</translation>
+    </message>
+    <message>
+        <source>data and buffers, to the peak</source>
+        <translation>数据与缓冲区，至峰值</translation>
+    </message>
+    <message>
+        <source>After a step; activations at peak; libraries not drawn</source>
+        <translation>一步之后的值；激活值取峰值；未画出各个库</translation>
     </message>
 </context>
 <context>
@@ -14731,6 +14787,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>Cut out at the marks: %1 in which other runs had their turn or this one was paused.</source>
         <translation>断轴处略去 %1：其间轮到其他运行，或本运行已暂停。</translation>
     </message>
+    <message>
+        <source>slow rank</source>
+        <translation>慢节点的延迟</translation>
+    </message>
 </context>
 <context>
     <name>TrafficChart</name>
@@ -15427,6 +15487,10 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>
             <numerusform>%n 次运行没有条形：失败，或步数少于预热步数（%1）</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rank</translation>
     </message>
 </context>
 <context>
