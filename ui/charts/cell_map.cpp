@@ -76,7 +76,7 @@ void CellMap::drawCell(QCPPainter& painter, const QRectF& place, double value, c
     const QString whole = m_isCount ? countText(static_cast<std::int64_t>(std::llround(value))) : text;
     for (const QString& shown : {whole, whole.section(u'\n', 0, 0)}) {
         if (fits(painter, place, shown, m_style.lineFactor)) {
-            painter.drawText(place, Qt::AlignCenter, shown);
+            painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, shown);
             return;
         }
     }
@@ -90,7 +90,7 @@ void CellMap::drawMissing(QCPPainter& painter, const QRectF& place, const QStrin
     painter.drawRect(place);
     painter.setPen(m_style.theme.dimText);
     if (fits(painter, place, text, m_style.lineFactor)) {
-        painter.drawText(place, Qt::AlignCenter, text);
+        painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
     } else {
         painter.drawLine(QLineF(place.bottomLeft(), place.topRight()));
     }

@@ -288,8 +288,8 @@ void LegendStrip::draw(QCPPainter* painter)
         painter->setPen(entry.isRemark   ? m_style.theme.dimText
                 : entry.series.isVisible ? m_style.theme.text
                                          : m_style.theme.axis);
-        painter->drawText(
-            place.adjusted(sampleRoom(entry) * f, 0, EntryGap * f, 0), Qt::AlignLeft | Qt::AlignVCenter, entry.shown);
+        painter->drawText(place.adjusted(sampleRoom(entry) * f, 0, EntryGap * f, 0),
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, entry.shown);
     }
 }
 

@@ -209,17 +209,18 @@ void ReadOutSheet::paintBox(QPainter& painter) const
     painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4.0, 4.0);
     QRect row(box.left() + BoxPadding, box.top() + BoxPadding, wide, line);
     painter.setPen(m_theme.dimText);
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, m_readOut.head);
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, m_readOut.head);
     for (const ReadOutRow& each : m_readOut.rows) {
         row.translate(0, line);
         painter.fillRect(
             QRect(row.left(), row.center().y() - side / 2, side, side), onGround(each.color, m_theme.background));
         painter.setPen(m_theme.text);
-        painter.drawText(row.adjusted(side + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, each.name);
-        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, each.value);
+        painter.drawText(
+            row.adjusted(side + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, each.name);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, each.value);
     }
     painter.setPen(m_theme.dimText);
-    painter.drawText(row.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter, left);
+    painter.drawText(row.translated(0, line), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, left);
 }
 
 } // namespace lockstep::ui

@@ -271,7 +271,8 @@ public:
             painter.translate(cellAt(i).topLeft());
             painter.setFont(m_font);
             painter.setPen(paperTheme().text);
-            painter.drawText(captionRect(), Qt::AlignLeft | Qt::AlignTop, m_captions[static_cast<qsizetype>(i)]);
+            painter.drawText(
+                captionRect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextDontClip, m_captions[static_cast<qsizetype>(i)]);
             painter.translate(0, m_caption);
             m_pages[i]->draw(painter);
             painter.restore();

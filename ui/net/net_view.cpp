@@ -101,8 +101,8 @@ private:
 
 void right(QPainter& painter, double x, const QRectF& row, const QString& text)
 {
-    painter.drawText(
-        QRectF(row.left(), row.top(), x - row.left(), row.height()), Qt::AlignRight | Qt::AlignVCenter, text);
+    painter.drawText(QRectF(row.left(), row.top(), x - row.left(), row.height()),
+        Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text);
 }
 
 } // namespace
@@ -290,7 +290,7 @@ void NetView::paintLayer(QPainter& painter, int number) const
     painter.drawRoundedRect(block.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(m_theme.text);
-    painter.drawText(block.adjusted(8, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(block.adjusted(8, 0, -4, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
         fontMetrics().elidedText(layer.name, Qt::ElideRight, static_cast<int>(block.width()) - 12));
     right(painter, at.parametersRight, row, siText(static_cast<double>(layer.parameters)));
     right(painter, at.flopsRight, row, siText(static_cast<double>(layer.flops)));
@@ -326,7 +326,8 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
     const QString share = QStringLiteral("%1 %").arg(percentText(part.share));
     const QString name = at.barWidth > 0.0 ? partName(m_picture, part) : partName(m_picture, part) + u' ' + share;
     const double nameWidth = at.name + at.nameWidth - left;
-    painter.drawText(QRectF(left, rect.top(), nameWidth, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+    painter.drawText(QRectF(left, rect.top(), nameWidth, rect.height()),
+        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
         QFontMetricsF(bold).elidedText(name, Qt::ElideRight, nameWidth));
     right(painter, at.parametersRight, rect, siText(static_cast<double>(part.parameters)));
     right(painter, at.flopsRight, rect, siText(static_cast<double>(part.flops)));
@@ -338,7 +339,7 @@ void NetView::paintPart(QPainter& painter, const QRectF& rect, int number, bool 
         painter.fillRect(bar, translucent(color, BarAlpha));
         // In the bar, or behind one that is too short.
         painter.drawText(QRectF(length >= room ? at.bar + 4.0 : bar.right() + 4.0, rect.top(), room, rect.height()),
-            Qt::AlignLeft | Qt::AlignVCenter, share);
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, share);
     }
 }
 
@@ -407,7 +408,7 @@ void NetHeader::paintEvent(QPaintEvent*)
     const NetColumns at = m_view.columns();
     const Titles titles(m_view.picture());
     const QRectF row(rect());
-    painter.drawText(row.adjusted(at.name, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, titles.name);
+    painter.drawText(row.adjusted(at.name, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, titles.name);
     right(painter, at.parametersRight, row, titles.parameters);
     right(painter, at.flopsRight, row, titles.flops);
     right(painter, at.outputRight, row, titles.output);

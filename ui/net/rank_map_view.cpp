@@ -176,7 +176,8 @@ void RankMapView::paintNames(QPainter& painter, const Layout& at) const
         for (int stage = 0; stage < shape.pipeline; stage += step) {
             const double middle
                 = (rectOf({copy, stage, 0}, at).left() + rectOf({copy, stage, shape.tensor - 1}, at).right()) / 2.0;
-            painter.drawText(QRectF(middle - 60.0, Edge - 2.0, 120.0, at.top), Qt::AlignHCenter | Qt::AlignVCenter,
+            painter.drawText(QRectF(middle - 60.0, Edge - 2.0, 120.0, at.top),
+                Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip,
                 isWhole ? tr("Stage %1").arg(stage) : QString::number(stage));
         }
     }
@@ -215,8 +216,8 @@ void RankMapView::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     if (!m_map.canBeDrawn()) {
         painter.setPen(m_theme.dimText);
-        painter.drawText(
-            QRectF(rect()), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, tr("More ranks than a run can have."));
+        painter.drawText(QRectF(rect()), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap | Qt::TextDontClip,
+            tr("More ranks than a run can have."));
         return;
     }
     const Layout at = bestLayout();

@@ -190,7 +190,8 @@ void paintNodes(QPainter& painter, const Circle& circle, const RingScene& scene,
         if (hasText) {
             painter.setPen(isWaitedFor ? style.warning : style.theme.text);
             const QPointF centre = circle.place(rank);
-            painter.drawText(QRectF(centre.x() - 30, centre.y() - 15, 60, 30), Qt::AlignCenter, QString::number(rank));
+            painter.drawText(QRectF(centre.x() - 30, centre.y() - 15, 60, 30), Qt::AlignCenter | Qt::TextDontClip,
+                QString::number(rank));
         }
     }
 }
@@ -232,7 +233,7 @@ void paintCircle(QPainter& painter, const QRectF& area, const RingScene& scene, 
             painter.setBrush(style.theme.background);
             painter.drawRoundedRect(QRectF(place.x() - wide, place.y() - high, 2 * wide, 2 * high), 3, 3);
             painter.setPen(style.theme.text);
-            painter.drawText(QRectF(place.x() - 30, place.y() - 15, 60, 30), Qt::AlignCenter, text);
+            painter.drawText(QRectF(place.x() - 30, place.y() - 15, 60, 30), Qt::AlignCenter | Qt::TextDontClip, text);
         }
     }
 }
@@ -299,25 +300,26 @@ private:
         const auto everyRow = std::max(1, static_cast<int>(std::ceil((m_metrics.capHeight() + 2.0) / m_cell.height())));
         painter.setPen(m_style.theme.dimText);
         painter.drawText(QRectF(m_area.left(), m_origin.y() - m_row, m_origin.x() - m_area.left() - 8.0, m_row),
-            Qt::AlignRight | Qt::AlignVCenter, RingTexts::chunk());
+            Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, RingTexts::chunk());
         const double right = m_origin.x() + m_chunks * m_cell.width();
-        painter.drawText(
-            QRectF(right, m_origin.y() - m_row, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter, RingTexts::moves());
+        painter.drawText(QRectF(right, m_origin.y() - m_row, m_right, m_row),
+            Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, RingTexts::moves());
         const QRectF under(
             m_area.left(), m_origin.y() + m_ranks * m_cell.height() + 3.0, m_area.width(), m_legendRows * m_row);
-        painter.drawText(under, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, RingTexts::legend());
+        painter.drawText(
+            under, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextDontClip, RingTexts::legend());
         painter.setPen(m_style.theme.text);
         for (int i = 0; i < m_chunks; i += everyColumn) {
             const QRectF head = cell(0, i);
-            painter.drawText(
-                QRectF(head.center().x() - 40, m_origin.y() - m_row, 80, m_row), Qt::AlignCenter, QString::number(i));
+            painter.drawText(QRectF(head.center().x() - 40, m_origin.y() - m_row, 80, m_row),
+                Qt::AlignCenter | Qt::TextDontClip, QString::number(i));
         }
         for (int i = 0; i < m_ranks; i += everyRow) {
             painter.setPen(isIn(m_scene.waitedFor, i) ? m_style.warning : m_style.theme.text);
             const double top = cell(i, 0).center().y() - m_row / 2.0;
             painter.drawText(QRectF(m_area.left(), top, m_origin.x() - m_area.left() - 8.0, m_row),
-                Qt::AlignRight | Qt::AlignVCenter, RingTexts::rank(i));
-            painter.drawText(QRectF(right, top, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter,
+                Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, RingTexts::rank(i));
+            painter.drawText(QRectF(right, top, m_right, m_row), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                 QStringLiteral("%1/%2")
                     .arg(m_scene.picture.done[static_cast<std::size_t>(i)])
                     .arg(m_scene.picture.movesOf(i)));
@@ -371,12 +373,15 @@ void paintRing(QPainter& painter, const QRectF& area, const RingScene& scene, co
     Table(pictures.adjusted(half + 2.0 * RingMargin, 0.0, 0.0, 0.0), scene, style).paint(painter);
     painter.setFont(bold(style.font));
     painter.setPen(style.theme.text);
-    painter.drawText(QRectF(words.left(), words.top(), words.width(), row), Qt::AlignCenter, scene.phase);
+    painter.drawText(
+        QRectF(words.left(), words.top(), words.width(), row), Qt::AlignCenter | Qt::TextDontClip, scene.phase);
     painter.setFont(style.font);
     painter.setPen(style.theme.dimText);
-    painter.drawText(QRectF(words.left(), words.top() + row, words.width(), row), Qt::AlignCenter, scene.detail);
+    painter.drawText(
+        QRectF(words.left(), words.top() + row, words.width(), row), Qt::AlignCenter | Qt::TextDontClip, scene.detail);
     painter.setPen(scene.waitedFor.empty() ? style.theme.dimText : style.warning);
-    painter.drawText(QRectF(words.left(), words.top() + 2.0 * row, words.width(), row), Qt::AlignCenter, scene.message);
+    painter.drawText(QRectF(words.left(), words.top() + 2.0 * row, words.width(), row),
+        Qt::AlignCenter | Qt::TextDontClip, scene.message);
     painter.restore();
 }
 

@@ -268,7 +268,8 @@ void RingView::paintEvent(QPaintEvent*)
         const QString text = m_feed != nullptr && isRunning()
             ? tr("Waiting for the first recorded step: only the messages of some steps are recorded.")
             : tr("No messages between ranks were recorded in this run.");
-        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, text);
+        painter.drawText(
+            rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap | Qt::TextDontClip, text);
     } else {
         const QColor warning = toneColor(Tone::Warning, palette());
         paintRing(painter, QRectF(rect()), scene(), {m_theme, warning, tabularFont(font()), 1.0 / devicePixelRatioF()});

@@ -108,17 +108,17 @@ void paintTimeAxis(QPainter& painter, const TimelineModel& model, const Timeline
             }
             free = x + half + 4.0 * px;
             painter.setPen(style.theme.text);
-            painter.drawText(
-                QRectF(x - 60.0 * px, labelTop, 120.0 * px, layout.rowHeight()), Qt::AlignHCenter | Qt::AlignTop, text);
+            painter.drawText(QRectF(x - 60.0 * px, labelTop, 120.0 * px, layout.rowHeight()),
+                Qt::AlignHCenter | Qt::AlignTop | Qt::TextDontClip, text);
         }
     }
     const QRectF titleRow(plot.left(), labelTop + layout.rowHeight() - 2.0 * px, plot.width(), layout.rowHeight());
     painter.setPen(style.theme.dimText);
-    painter.drawText(titleRow, Qt::AlignCenter, AxisTexts::title(axis));
+    painter.drawText(titleRow, Qt::AlignCenter | Qt::TextDontClip, AxisTexts::title(axis));
     if (!scene.note.isEmpty()) {
         const QRectF row = titleRow.translated(0.0, layout.rowHeight());
-        painter.drawText(
-            row, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(scene.note, Qt::ElideRight, row.width()));
+        painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
+            metrics.elidedText(scene.note, Qt::ElideRight, row.width()));
     }
 }
 
@@ -132,10 +132,10 @@ void paintSteps(QPainter& painter, const TimelineModel& model, const TimelineLay
     const QRectF row(
         layout.area().left(), plot.top() - layout.rowHeight(), layout.gutter() - 8.0 * px, layout.rowHeight());
     painter.setPen(style.theme.dimText);
-    painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, AxisTexts::step());
+    painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, AxisTexts::step());
     const auto label = [&](double x, std::int32_t step, double width) {
         painter.drawText(QRectF(x + 3.0 * px, row.top(), width, row.height() - TickLength * px),
-            Qt::AlignLeft | Qt::AlignVCenter, countText(step));
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, countText(step));
     };
     const auto first = model.longestIn(0, {scene.window.fromNs, scene.window.fromNs + 1});
     const double room = first ? metrics.horizontalAdvance(countText(first->step)) + 12.0 * px : 0.0;
@@ -209,8 +209,8 @@ void paintMarks(QPainter& painter, const TimelineLayout& layout, const TimelineS
         const double left = x + wide + 4.0 * px <= plot.right() ? x + 4.0 * px : x - wide - 4.0 * px;
         if (left >= free) {
             painter.setPen(style.theme.text);
-            painter.drawText(
-                QRectF(left, top, wide + 2.0 * px, layout.rowHeight()), Qt::AlignLeft | Qt::AlignVCenter, mark.text);
+            painter.drawText(QRectF(left, top, wide + 2.0 * px, layout.rowHeight()),
+                Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, mark.text);
             free = left + wide + 8.0 * px;
         }
     }

@@ -130,8 +130,8 @@ void paintLegend(QPainter& painter, const std::vector<LegendEntry>& entries, con
         paintSquare(painter, square, entry, style);
         const double left = square.right() + BoxGap * style.scale;
         painter.setPen(style.theme.text);
-        painter.drawText(
-            QRectF(left, top, area.right() - left, rowHeight), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+        painter.drawText(QRectF(left, top, area.right() - left, rowHeight),
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, entry.text);
     }
 }
 

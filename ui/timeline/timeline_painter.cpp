@@ -87,7 +87,7 @@ void paintBubbleTexts(QPainter& painter, const TimelineLayout& layout, const Tim
     painter.setPen(style.theme.text);
     for (const QString& line : layout.bubble()) {
         painter.drawText(QRectF(left, top, layout.area().right() - left, layout.rowHeight()),
-            Qt::AlignLeft | Qt::AlignVCenter, line);
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, line);
         top += layout.rowHeight();
     }
 }
@@ -108,7 +108,7 @@ void paintLanes(QPainter& painter, const TimelineModel& model, const TimelineLay
         const double middle = bar.center().y();
         painter.drawText(QRectF(layout.area().left(), middle - layout.rowHeight() / 2.0,
                              layout.gutter() - Margin * style.scale, layout.rowHeight()),
-            Qt::AlignRight | Qt::AlignVCenter,
+            Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
             QCoreApplication::translate("TimelineView", "rank %1").arg(model.ranks()[lane]));
     }
     painter.setPen(QPen(style.theme.axis, style.pen));

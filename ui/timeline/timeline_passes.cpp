@@ -100,7 +100,7 @@ void paintBlocks(QPainter& painter, const TimelineModel& model, const TimelineLa
                 painter.setPen(textOn(span.phase, style));
                 painter.drawText(
                     QRectF(left, bar.center().y() - layout.rowHeight() / 2.0, right - left, layout.rowHeight()),
-                    Qt::AlignCenter, number);
+                    Qt::AlignCenter | Qt::TextDontClip, number);
             }
         }
     }

@@ -100,7 +100,7 @@ void paintReadOut(
     painter.setPen(theme.text);
     for (qsizetype i = 0; i < lines.size(); ++i) {
         painter.drawText(QRectF(box.left() + 8, box.top() + 6 + static_cast<double>(i * high), wide + 4, high),
-            Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, lines[i]);
     }
 }
 
@@ -254,8 +254,8 @@ void TimelineView::paintEvent(QPaintEvent*)
     if (modelOf(m_feed).isEmpty()) {
         painter.fillRect(rect(), m_theme.background);
         painter.setPen(m_theme.dimText);
-        painter.drawText(
-            rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, timelineEmptyText(m_feed));
+        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap | Qt::TextDontClip,
+            timelineEmptyText(m_feed));
         return;
     }
     if (m_isStale) {

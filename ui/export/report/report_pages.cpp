@@ -321,8 +321,8 @@ void ReportPages::paint(QPainter& painter, int page) const
     painter.restore();
     painter.setFont(pageFont(9));
     painter.setPen(QColor(0x55, 0x55, 0x55));
-    painter.drawText(
-        QRectF(margin, margin + inner.height() + 10, inner.width(), 30), Qt::AlignHCenter, QString::number(page + 1));
+    painter.drawText(QRectF(margin, margin + inner.height() + 10, inner.width(), 30),
+        Qt::AlignHCenter | Qt::TextDontClip, QString::number(page + 1));
 }
 
 void ReportPages::print(QCPPainter& painter, int page) const
