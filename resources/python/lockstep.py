@@ -417,6 +417,11 @@ class _File:
         except OSError:
             pass  # a file system without locks
         if os.path.isfile(path):
+            written = os.fstat(self._file.fileno())
+            since = int(os.environ.get("LOCKSTEP_RECORD_SINCE", written.st_mtime_ns))
+            if written.st_size and written.st_mtime_ns > since and not _is_called:
+                self._file.close()
+                raise OSError(f"another process of this script has recorded to {path}")
             self._file.truncate(0)
         self.send(frame(WELCOME, {0: Number("I", PROTOCOL), 1: json.dumps(spec)}) + hello)
 
@@ -1496,7 +1501,13 @@ class _Watcher:
             return
         if rank is None:
             rank, world_size = self.own_rank()
-        self.run = _join(rank, world_size)
+        try:
+            self.run = _join(rank, world_size)
+        except OSError as error:
+            self.is_off = True
+            print(f"lockstep: process {os.getpid()} is not watched as rank {rank}: {error} (without a process group "
+                  "every process that trains is rank 0; one of them is shown)", file=sys.stderr)
+            return
         if self.run._watcher is None and self.run._sink is not None:
             self.run._watcher = self
             self.run._spans = self.early_spans
@@ -1549,8 +1560,9 @@ class _Watcher:
         if counting is not None and counting[3] and counting[0]() is optimizer and run is not None \
                 and returned is None and len(self.losses) == 1 and type(self.losses[0].value) is float \
                 and not (self.backward_depth or self.has_zeroed or is_skipped or len(run._spans) >= MOST_OF_STEP):
-            rate = optimizer.param_groups[0]["lr"]  # as below: what nearly all scripts do
-            if type(rate) is float:
+            groups = getattr(optimizer, "param_groups", None)
+            rate = groups[0].get("lr") if groups else None
+            if type(rate) is float:  # as below: what nearly all scripts do
                 run._spans.append((_OPTIMIZE, start, _now()))
                 counting[3] += 1
                 loss, self.losses = self.losses[0].value, []
@@ -1621,7 +1633,7 @@ class _Watcher:
         if self.run is None:
             self.join()
         run = self.run
-        if run._sink is None or run._is_over:
+        if run is None or run._sink is None or run._is_over:
             return
         if run._lost is not None:
             self.is_off = True  # no workbench reads what would be kept
@@ -2599,6 +2611,7 @@ def _main(arguments):
         py_compile.compile(module, quiet=2)  # once: compiling it takes each rank 6 MB, and 0.1 s
         record = os.path.abspath(os.environ.get("LOCKSTEP_RECORD", "lockstep.record"))
         environment = {**os.environ, "LOCKSTEP_WATCH": "auto", "LOCKSTEP_RECORD": record,
+                       "LOCKSTEP_RECORD_SINCE": str(time.time_ns()),
                        "PYTHONPATH": os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))}
         before = _written(record)
         child = subprocess.Popen([sys.executable, *arguments], env=environment)

@@ -4,6 +4,8 @@ for, and that no thread does while a CUDA graph is captured. Needs no torch.
     python3 tests/watch/test_limits.py
 """
 
+import contextlib
+import io
 import os
 import sys
 import tempfile
@@ -63,6 +65,24 @@ def check_untold():
         tables = [table for kind, table in (lockstep.read_frame(each[4:]) for each in sink.frames)
                   if kind == lockstep.STEPS]
         assert [each for table in tables for each in column(table, 4, "q")] == weights, ranks
+
+
+def check_second_process():
+    """Two processes of a script that train without a process group are both rank 0: the second loses nothing of the
+    first, and says that it is not shown."""
+    with tempfile.NamedTemporaryFile() as file:
+        os.environ["LOCKSTEP_RECORD_SINCE"] = str(time.time_ns() - 1_000_000_000)
+        lockstep._File(file.name, b"", 1).close()
+        size = os.path.getsize(file.name)
+        os.environ["LOCKSTEP_RECORD"] = file.name
+        watcher = lockstep._Watcher.__new__(lockstep._Watcher)
+        watcher.run, watcher.is_off = None, False
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            watcher.join(0, 1)
+        assert watcher.is_off and os.path.getsize(file.name) == size > 0
+        assert "another process of this script" in said.getvalue() and "fault" not in said.getvalue(), said.getvalue()
+        del os.environ["LOCKSTEP_RECORD_SINCE"]
+        lockstep._File(file.name, b"", 1).close()  # of an earlier run: recorded over
 
 
 def check_capture():
@@ -125,6 +145,7 @@ def check_wake():
 if __name__ == "__main__":
     check_queue()
     check_untold()
+    check_second_process()
     check_capture()
     check_ends()
     check_wake()
