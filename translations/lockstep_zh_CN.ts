@@ -16770,6 +16770,14 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <source>: the prediction (dashed) over the measurement</source>
         <translation>：预测（虚线）与实测</translation>
     </message>
+    <message>
+        <source>, over epochs</source>
+        <translation>，横轴为轮次</translation>
+    </message>
+    <message>
+        <source>, over time</source>
+        <translation>，横轴为时间</translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::HeaderBar</name>

@@ -179,7 +179,7 @@ Outcome outcomeOfOrder(const OrderPrediction& prediction, const Figure& figure, 
     outcome.moreRepeats = outcome.judgement == CannotBeTold ? more : 0;
     outcome.sentence = findingOf(figure, patternOfOrder(outcome, figure.kind == analysis::FigureKind::Share),
         {std::to_string(outcome.pairsAgreeing), std::to_string(outcome.pairsTold), std::to_string(outcome.pairs),
-            analysis::fewOf(untold)});
+            analysis::fewOf(untold), analysis::fewOf(contrary)});
     outcome.sentence.moreRepeats = outcome.moreRepeats;
     outcome.sentence.runs = ids;
     takeDoubt(outcome, doubtOf(PredictionKind, figure, variants));

@@ -245,6 +245,9 @@ ReportCharts HandInSession::drawCharts(
                             .arg(QString::fromStdString(chart.caption))
                             .arg(number)
                             .toStdString();
+        if (chart.x == "epoch" || chart.x == "seconds") { // apart from the one over steps
+            chart.caption += (chart.x == "epoch" ? tr(", over epochs") : tr(", over time")).toStdString();
+        }
         if (curve != nullptr) {
             drawn.insert_or_assign(block.key, withPrediction(drawn.at(block.key), *curve));
             chart.caption += tr(": the prediction (dashed) over the measurement").toStdString();
