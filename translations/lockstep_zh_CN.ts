@@ -3864,12 +3864,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者计算 %6 ms（1 个 rank 时 %9）。损失主要在通信（%7 ms）与等待（%8 ms）。</translation>
     </message>
     <message>
-        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, on 1 rank %9): the ranks share the cores.</source>
-        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者通信 %7 ms，等待 %8 ms。损失主要在计算（%6 ms，1 个 rank 时 %9）：各 rank 共用 CPU 核心。</translation>
+        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, ideally %9): the ranks share the cores.</source>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者通信 %7 ms，等待 %8 ms。时间主要损失在计算上（%6 ms，理想情况下为 %9 ms）：各 rank 共用 CPU 核心。</translation>
     </message>
     <message>
-        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, on 1 rank %9).</source>
-        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者通信 %7 ms，等待 %8 ms。损失主要在计算（%6 ms，1 个 rank 时 %9）。</translation>
+        <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, ideally %9).</source>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者通信 %7 ms，等待 %8 ms。时间主要损失在计算上（%6 ms，理想情况下为 %9 ms）。</translation>
     </message>
     <message>
         <source>%1%2: seconds to the first evaluation with a test accuracy of %3.</source>

@@ -149,10 +149,10 @@ std::string_view patternOfTime(bool isMostComputing, bool isCrowded, bool hasWai
     }
     return isCrowded ? LS_TR("Findings",
                "%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. "
-               "Most is lost in computing (%6 ms, on 1 rank %9): the ranks share the cores.")
+               "Most is lost in computing (%6 ms, ideally %9): the ranks share the cores.")
                      : LS_TR("Findings",
                          "%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, "
-                         "waiting %8. Most is lost in computing (%6 ms, on 1 rank %9).");
+                         "waiting %8. Most is lost in computing (%6 ms, ideally %9).");
 }
 
 /// Where the time went at the largest number of ranks, against the single process.
@@ -166,13 +166,14 @@ void whereTimeWent(const ScalingCurve& curve, std::span<const RunRecord> runs, s
     const double ideal = curve.kind == Scaling::Strong ? single.computeMs / most.ranks : single.computeMs;
     const bool hasWait = std::isfinite(most.waitMs);
     const double apart = most.communicateMs + (hasWait ? most.waitMs : 0.0);
+    const bool isMostComputing = hasWait && most.computeMs - ideal > apart;
     Finding finding = ofCurve("scaling.time", curve);
-    finding.pattern
-        = patternOfTime(most.computeMs - ideal > apart, sharesCores(*groupOf(most, runs).runs.front()), hasWait);
+    finding.pattern = patternOfTime(isMostComputing, sharesCores(*groupOf(most, runs).runs.front()), hasWait);
     for (const std::string& argument :
         {std::to_string(most.ranks), estimateText(figureOf(&Summary::msPerStepTypical), most.msPerStep),
             estimateText(figureOf(&Summary::msPerStepTypical), single.msPerStep), threeDigits(most.computeMs),
-            threeDigits(most.communicateMs), threeDigits(most.waitMs), threeDigits(single.computeMs)}) {
+            threeDigits(most.communicateMs), threeDigits(most.waitMs),
+            threeDigits(isMostComputing ? ideal : single.computeMs)}) {
         finding.arguments.push_back(argument);
     }
     finding.figures = {{"ms_per_step", most.msPerStep.mean}, {"compute_ms", most.computeMs},
