@@ -225,6 +225,23 @@ private Q_SLOTS:
         QCOMPARE(looks({shown, pinned}), (std::vector<Look>{apart[1], apart[0]}));
     }
 
+    /// Also without markers, which crowded curves have none of, while there are fewer than colours times dashes.
+    void linesOfTwoExperimentsDiffer()
+    {
+        std::vector<analysis::RunRecord> runs;
+        for (const char* preset : {"optimizers", "aggregation"}) {
+            const auto spec = experiment::preset(preset);
+            for (const experiment::Variant& variant : spec->variants) {
+                runs.push_back(runOf(preset, variant.name.c_str(), static_cast<std::int64_t>(runs.size())));
+            }
+        }
+        QVERIFY(runs.size() > 3 * variantColors(PaletteName::Vibrant).size());
+        std::set<std::pair<QString, Dash>> seen;
+        for (const Look& look : looks(runs)) {
+            QVERIFY(seen.emplace(look.color.name(), look.dash).second);
+        }
+    }
+
     void allOfSeveralExperimentsDiffer()
     {
         std::vector<analysis::RunRecord> runs;

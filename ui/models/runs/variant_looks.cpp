@@ -97,11 +97,18 @@ std::vector<Look> looksOf(const std::vector<const RunRecord*>& runs, PaletteName
     std::set<std::size_t> taken;
     std::vector<Look> looks(runs.size());
     for (const ShownVariant& variant : variants) {
-        const std::size_t step = variant.place ? variantColors(palette).size() : 1;
+        // Another dash of its colour; where none is free, another colour.
+        const std::size_t colors = variantColors(palette).size();
         std::size_t place = variant.place.value_or(0);
+        const auto isFree = [&](std::size_t each) { return !given.contains(each) && !taken.contains(each); };
         if (!variant.place || taken.contains(place)) {
-            while (given.contains(place) || taken.contains(place)) {
-                place += step;
+            while (!isFree(place) && place < colors * DashCount) {
+                place += variant.place ? colors : 1;
+            }
+            if (place >= colors * DashCount) {
+                for (place = 0; !isFree(place);) {
+                    ++place;
+                }
             }
         }
         taken.insert(place);
