@@ -286,6 +286,7 @@ void MainWindow::wireActions()
     });
     connect(m_header, &HeaderBar::reportRequested, this, [this] {
         m_modes->showRuns();
+        tabs().opening().clear(); // the end of a run leads away from no report
         tabs().openReport();
     });
     connect(m_header, &HeaderBar::paletteRequested, a.commands, &QAction::trigger);

@@ -130,8 +130,8 @@ void RunsPage::makeHeader()
         button->setAutoRaise(true);
         button->setPopupMode(QToolButton::InstantPopup);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }")); // the text has an arrow
     }
+    styleButtons();
     auto* menu = new QMenu(m_moreButton);
     m_actions->fillPageMenu(*menu);
     m_moreButton->setMenu(menu);
@@ -143,6 +143,15 @@ void RunsPage::makeHeader()
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {header, {m_stack, 1}, m_status});
     m_strip->floatOver(*m_stack);
+}
+
+/// The text has an arrow. Again for another palette: a style sheet keeps the colours that it was read with.
+void RunsPage::styleButtons()
+{
+    for (QToolButton* button : {m_groupButton, m_columnsButton, m_moreButton}) {
+        button->setStyleSheet({});
+        button->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    }
 }
 
 void RunsPage::connectActions()
@@ -405,6 +414,7 @@ void RunsPage::changeEvent(QEvent* event)
         retranslate();
     } else if (event->type() == QEvent::PaletteChange) {
         styleRunsHeader(*m_groupTable);
+        styleButtons();
         showStatus();
     }
 }

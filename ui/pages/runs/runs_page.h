@@ -60,6 +60,7 @@ protected:
 
 private:
     void makeHeader();
+    void styleButtons();
     void makeTables();
     void connectActions();
     void openGroupMenu();
