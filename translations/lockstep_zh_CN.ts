@@ -1751,8 +1751,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>中位数，色带到第 99 百分位；虚线：alpha-beta 模型，不适用于本机之外</translation>
     </message>
     <message>
-        <source>slow rank</source>
-        <translation>慢节点的延迟</translation>
+        <source>delay of the slow rank</source>
+        <translation>慢 rank 的延迟</translation>
     </message>
 </context>
 <context>
@@ -3488,12 +3488,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%1，与 %2 相比（百分点）：%3。其余没有明显差异。</translation>
     </message>
     <message>
-        <source>%1 against %2: %3. For the others a difference worth naming cannot be told.</source>
-        <translation>%1，与 %2 相比：%3。其余有无明显差异，无法判断。</translation>
+        <source>%1 against %2: %3. For the others no difference worth naming can be told.</source>
+        <translation>%1，与 %2 相比：%3。其余看不出明显差异。</translation>
     </message>
     <message>
-        <source>%1 against %2, in points: %3. For the others a difference worth naming cannot be told.</source>
-        <translation>%1，与 %2 相比（百分点）：%3。其余有无明显差异，无法判断。</translation>
+        <source>%1 against %2, in points: %3. For the others no difference worth naming can be told.</source>
+        <translation>%1，与 %2 相比（百分点）：%3。其余看不出明显差异。</translation>
     </message>
     <message>
         <source>%1 against %2: %5 of the %6 others differ by an amount worth naming, from %3 to %4.</source>
@@ -3560,10 +3560,6 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>批次大小 %1</translation>
     </message>
     <message>
-        <source>batch %1 (GD: the whole set)</source>
-        <translation>批次大小 %1（GD：整个训练集）</translation>
-    </message>
-    <message>
         <source>batch %1 per rank</source>
         <translation>每个 rank 的批次大小 %1</translation>
     </message>
@@ -3577,7 +3573,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 at learning rate %2</source>
-        <translation>%1 的学习率 %2</translation>
+        <translation>%1（学习率 %2）</translation>
     </message>
     <message>
         <source>%1 steps</source>
@@ -3605,11 +3601,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>strategy %1, stage %2</source>
-        <translation>策略为%1，阶段 %2</translation>
+        <translation>策略为 %1，阶段 %2</translation>
     </message>
     <message>
         <source>strategy %1</source>
-        <translation>策略为%1</translation>
+        <translation>策略为 %1</translation>
     </message>
     <message>
         <source>%1 ranks (%2)</source>
@@ -3669,7 +3665,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 and %2 more</source>
-        <translation>%1等 %3 项</translation>
+        <translation>%1 等 %3 项</translation>
     </message>
     <message>
         <source>%1 (%2 of %3 runs)</source>
@@ -3744,11 +3740,11 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>明显差异：准确率与占比相差 1 个百分点以上，损失相差 5 % 以上，其余指标相差 10 % 以上。</translation>
     </message>
     <message>
-        <source>Cannot be told: the 95 % interval allows for no difference at all, and for one worth naming.</source>
+        <source>Cannot be told: the 95 % interval contains both no difference and one worth naming.</source>
         <translation>无法判断：95 % 置信区间既包含没有差异，也包含明显差异。</translation>
     </message>
     <message>
-        <source>Contiguous parts have the same labels here: in this data set the labels take turns.</source>
+        <source>Contiguous parts have the same labels here: in this data set the labels alternate.</source>
         <translation>这里连续划分的各部分标签分布相同：该数据集中各标签轮流出现。</translation>
     </message>
     <message>
@@ -3800,12 +3796,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>按调度</translation>
     </message>
     <message>
-        <source>The rest</source>
-        <translation>其余部分的原因</translation>
+        <source>Cause of the rest</source>
+        <translation>超出部分的原因</translation>
     </message>
     <message>
         <source>%1 has the smallest bubble and the longest step. Computing its small micro-batches takes a rank %2 ms, with %3 it takes %4 ms.</source>
-        <translation>%1 的气泡最小，每步耗时却最长。计算其小的微批次，每个 rank 用 %2 ms，而 %3 用 %4 ms。</translation>
+        <translation>%1 的气泡最小，每步耗时却最长。其微批次较小，每个 rank 的计算需 %2 ms，%3 只需 %4 ms。</translation>
     </message>
     <message>
         <source>On %1 ranks%4 communication takes %3 ms of a step. By the latency and bandwidth measured before, it should take %2 ms. So the model does not hold, and predicts nothing.</source>
@@ -3861,7 +3857,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Computing takes %6 ms of it (on 1 rank %9). Most is lost in communicating (%7 ms) and waiting (%8 ms).</source>
-        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者计算 %6 ms（1 个 rank 时 %9）。损失主要在通信（%7 ms）与等待（%8 ms）。</translation>
+        <translation>%1%2：%3 个 rank 时每步耗时 %4 ms，1 个 rank 时为 %5 ms。前者计算 %6 ms（1 个 rank 时 %9）。时间主要损失在通信（%7 ms）与等待（%8 ms）上。</translation>
     </message>
     <message>
         <source>%1%2: on %3 ranks a step takes %4 ms, on 1 rank %5 ms. Communicating takes %7 ms of it, waiting %8. Most is lost in computing (%6 ms, ideally %9): the ranks share the cores.</source>
@@ -3908,8 +3904,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>%2 为 %4 时的%1是 %3 时的 %5 倍（n = %6）。从 %7 到 %8 则相反：%9 倍。</translation>
     </message>
     <message>
-        <source>%1 puts %2 of %4 pairs in your order. Of so many, the others may be chance.</source>
-        <translation>按%1，%4 对中有 %2 对符合你的次序。对数这样多，其余几对可能出于偶然。</translation>
+        <source>%1 puts %2 of %4 pairs in your order. With so many pairs, the others may be chance.</source>
+        <translation>按%1，%4 对中有 %2 对符合你的次序。两两比较这么多，其余各对可能出于偶然。</translation>
     </message>
     <message>
         <source>%1 tells %3 of %4 pairs apart, %2 of them in your order. Not told, in points: %5.</source>
@@ -3930,6 +3926,18 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     <message>
         <source>%1: measured %2 (95 % confidence interval from %6 to %7), predicted %3, from %4 to %5. The interval reaches beyond your %8.</source>
         <translation>%1：测得 %2（95 % 置信区间 %6 到 %7），预测 %3，范围 %4 到 %5。区间超出了你给出的 %8。</translation>
+    </message>
+    <message>
+        <source>GD on the whole set in each step</source>
+        <translation>GD 每步使用整个训练集</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>1 rank (%2)</source>
+        <translation>1 个 rank（%2）</translation>
     </message>
 </context>
 <context>
@@ -14788,8 +14796,8 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>断轴处略去 %1：其间轮到其他运行，或本运行已暂停。</translation>
     </message>
     <message>
-        <source>slow rank</source>
-        <translation>慢节点的延迟</translation>
+        <source>delay of the slow rank</source>
+        <translation>慢 rank 的延迟</translation>
     </message>
 </context>
 <context>

@@ -213,7 +213,9 @@ analysis::Finding trendSentence(
         differenceWords(figure, trend.ends).amount, std::to_string(repeats), valueAt(trend.at), valueAt(after),
         trend.ends.isInPoints ? differenceWords(figure, trend.step).amount : ratioText(trend.step)};
     sentence.labels = {0, 1};
-    sentence.moreRepeats = trend.judgement == CannotBeTold ? moreRepeatsFor(figure, trend.ends) : 0;
+    sentence.moreRepeats = trend.judgement == CannotBeTold
+        ? std::max(moreRepeatsFor(figure, trend.ends), moreRepeatsFor(figure, trend.step))
+        : 0;
     return sentence;
 }
 

@@ -127,7 +127,7 @@ std::string_view patternOfOrder(const Outcome& outcome, bool isInPoints)
         break;
     }
     if (outcome.pairsTold == outcome.pairs) { // some are against it, but not for sure
-        return LS_TR("Findings", "%1 puts %2 of %4 pairs in your order. Of so many, the others may be chance.");
+        return LS_TR("Findings", "%1 puts %2 of %4 pairs in your order. With so many pairs, the others may be chance.");
     }
     return isInPoints
         ? LS_TR("Findings", "%1 tells %3 of %4 pairs apart, %2 of them in your order. Not told, in points: %5.")

@@ -153,6 +153,16 @@ void MessageStrip::showEvent(QShowEvent* event)
     place();
 }
 
+/// Escape is a shortcut of the window, too.
+bool MessageStrip::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QFrame::event(event);
+}
+
 void MessageStrip::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) {

@@ -101,7 +101,7 @@ std::vector<LegendEntry> legendEntries(
     std::vector<LegendEntry> entries
         = scene.colours == TimelineColours::MicroBatch ? microBatches(model) : phases(model, Kind::Phase);
     if (!scene.slow.empty()) {
-        entries.push_back({Kind::Slow, Phase::Backward, 0, LegendTexts::tr("slow rank"), 0.0, 0});
+        entries.push_back({Kind::Slow, Phase::Backward, 0, LegendTexts::tr("delay of the slow rank"), 0.0, 0});
     }
     const QFontMetricsF metrics(style.font);
     const double px = style.scale;

@@ -15,9 +15,12 @@ std::vector<SlowPart> slowPartsOf(const RunFeed& feed, const TimelineWindow& win
     for (std::size_t lane = 0; lane < model.ranks().size(); ++lane) {
         const auto delayNs
             = static_cast<std::int64_t>(NsPerMs * analysis::delayMsOf(feed.record(), model.ranks()[lane]));
+        if (delayNs <= 0) {
+            continue;
+        }
         const TimelineSpan* last = nullptr;
         const auto take = [&] {
-            if (delayNs > 0 && last != nullptr && last->endNs() > window.fromNs && last->startNs < window.toNs) {
+            if (last != nullptr && last->endNs() > window.fromNs && last->startNs < window.toNs) {
                 parts.push_back({lane, {std::max(last->startNs, last->endNs() - delayNs), last->endNs()}});
             }
         };

@@ -184,10 +184,7 @@ void sayTrades(const Figure& pace, const Group& baseline, const std::vector<Grou
         sayAgainst(*findFigure("peak_bytes"), groups, said);
         return;
     }
-    for (Finding& trade : trades) { // not cut off where there are enough
-        trade.role = said.size() < MostHeadlines ? Role::Headline : Role::Evidence;
-        said.push_back(std::move(trade));
-    }
+    std::ranges::move(trades, std::back_inserter(said));
     std::vector<Group> doubted = groups;
     std::erase_if(doubted, [&](const Group& group) { return !isFasterThanCoresAllow(pace, baseline, group); });
     if (!doubted.empty()) {
@@ -448,6 +445,13 @@ std::vector<Finding> answers(std::span<const RunRecord> counted, std::span<const
     // The best one first, then what is out of the comparison, then what it takes.
     said.insert(said.begin() + (said.empty() ? 0 : 1), dead.begin(), dead.end());
     std::size_t headlines = 0;
+    for (Finding& finding : said) {
+        headlines += finding.role == Role::Headline ? 1 : 0;
+        if (finding.kind == "answer.trade" && headlines > MostHeadlines) {
+            finding.role = Role::Evidence; // not cut off
+        }
+    }
+    headlines = 0;
     std::erase_if(
         said, [&](const Finding& finding) { return finding.role == Role::Headline && ++headlines > MostHeadlines; });
     return said;

@@ -63,8 +63,8 @@ constexpr ApartPatterns BesideClose{
     LS_TR("Findings", "%1 against %2: %3. The others do not differ by an amount worth naming."),
     LS_TR("Findings", "%1 against %2, in points: %3. The others do not differ by an amount worth naming.")};
 constexpr ApartPatterns BesideOthers{
-    LS_TR("Findings", "%1 against %2: %3. For the others a difference worth naming cannot be told."),
-    LS_TR("Findings", "%1 against %2, in points: %3. For the others a difference worth naming cannot be told.")};
+    LS_TR("Findings", "%1 against %2: %3. For the others no difference worth naming can be told."),
+    LS_TR("Findings", "%1 against %2, in points: %3. For the others no difference worth naming can be told.")};
 /// Of many on one side.
 constexpr ApartPatterns Many{
     LS_TR("Findings", "%1 against %2: %5 of the %6 others differ by an amount worth naming, from %3 to %4."),

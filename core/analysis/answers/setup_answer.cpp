@@ -1,9 +1,9 @@
 #include "analysis/answers/answer_parts.h"
 #include "analysis/numbers.h"
-#include "analysis/study/changed_settings.h"
 #include "base/text.h"
 #include "base/translate.h"
 #include "experiment/choices.h"
+#include "experiment/parameter.h"
 #include "plan/net.h"
 
 #include <algorithm>
@@ -52,8 +52,10 @@ void addNet(Runs runs, std::vector<Finding>& clauses)
     const auto parameters
         = common(runs, [](const RunRecord& run) { return plan::parametersOf(plan::netUnits(run.spec)); });
     const bool isOneNet = common(runs, [](const RunRecord& run) { return run.spec.settings->net.name; }).has_value();
+    const bool isOneSet
+        = common(runs, [](const RunRecord& run) { return run.spec.settings->dataset.name; }).has_value();
     const auto samples = common(runs, [](const RunRecord& run) { return run.summary.trainSamples; });
-    if (!isOneNet || !samples || *samples == 0) {
+    if (!isOneNet || !isOneSet || !samples || *samples == 0) {
         return;
     }
     Finding clause{.pattern = parameters ? LS_TR("Findings", "%1 of %4 parameters on %3 samples of %2")
@@ -74,7 +76,6 @@ void addBatch(Runs runs, std::vector<Finding>& clauses)
 {
     std::vector<RunRecord> some(runs.begin(), runs.end());
     std::erase_if(some, usesWholeSet);
-    const bool areAll = some.size() == runs.size();
     if (some.empty()) {
         clauses.push_back({.pattern = LS_TR("Findings", "each step on the whole set")});
         return;
@@ -87,12 +88,14 @@ void addBatch(Runs runs, std::vector<Finding>& clauses)
     const auto hasRanks = [](const RunRecord& run) { return ranksOf(run) > 1; };
     const bool areAllOfEach
         = std::ranges::all_of(some, [&](const RunRecord& run) { return isOfEach(run) || !hasRanks(run); });
-    clauses.push_back({.pattern = std::ranges::none_of(some, hasRanks)
-            ? (areAll ? LS_TR("Findings", "batch %1") : LS_TR("Findings", "batch %1 (GD: the whole set)"))
-            : areAllOfEach                         ? LS_TR("Findings", "batch %1 per rank")
+    clauses.push_back({.pattern = std::ranges::none_of(some, hasRanks) ? LS_TR("Findings", "batch %1")
+            : areAllOfEach                                             ? LS_TR("Findings", "batch %1 per rank")
             : std::ranges::none_of(some, isOfEach) ? LS_TR("Findings", "batch %1 shared by the ranks")
                                                    : LS_TR("Findings", "batch %1 shared by the ranks, or per rank"),
         .arguments = {grouped(*batch)}});
+    if (some.size() < runs.size()) {
+        clauses.push_back({.pattern = LS_TR("Findings", "GD on the whole set in each step")});
+    }
 }
 
 /// Each optimizer with its rate; of many, and where a study varies them, the names of the variants have them.
@@ -125,9 +128,10 @@ void addLength(Runs runs, std::vector<Finding>& clauses)
     if (!steps || (*steps == 0 && !epochs)) {
         return;
     }
-    clauses.push_back({.pattern = *steps > 0 ? LS_TR("Findings", "%1 steps")
-            : *epochs == 1                   ? LS_TR("Findings", "1 epoch")
-                                             : LS_TR("Findings", "%1 epochs"),
+    clauses.push_back({.pattern = *steps == 1 ? LS_TR("Findings", "1 step")
+            : *steps > 0                      ? LS_TR("Findings", "%1 steps")
+            : *epochs == 1                    ? LS_TR("Findings", "1 epoch")
+                                              : LS_TR("Findings", "%1 epochs"),
         .arguments = {grouped(*steps > 0 ? *steps : *epochs)}});
 }
 
@@ -206,14 +210,15 @@ void addMachine(Runs runs, const std::vector<Group>& groups, std::vector<Finding
     const int usual = usualRanks(groups);
     const std::vector<std::string> others = otherRanks(groups, usual);
     if (isOfFewRanks(groups)) {
-        clauses.push_back({.pattern = !others.empty() ? LS_TR("Findings", "%1 ranks (%2)")
-                : usual == 1                          ? LS_TR("Findings", "1 rank")
-                                                      : LS_TR("Findings", "%1 ranks"),
+        clauses.push_back({.pattern = !others.empty() && usual == 1 ? LS_TR("Findings", "1 rank (%2)")
+                : !others.empty()                                   ? LS_TR("Findings", "%1 ranks (%2)")
+                : usual == 1                                        ? LS_TR("Findings", "1 rank")
+                                                                    : LS_TR("Findings", "%1 ranks"),
             .arguments = {std::to_string(usual), fewOf(others)}});
     } else {
-        const auto [fewest, most] = std::ranges::minmax(runs, {}, [](const RunRecord& run) { return ranksOf(run); });
+        const auto [fewest, most] = std::ranges::minmax_element(runs, {}, ranksOf);
         clauses.push_back({.pattern = LS_TR("Findings", "%1 to %2 ranks"),
-            .arguments = {std::to_string(ranksOf(fewest)), std::to_string(ranksOf(most))}});
+            .arguments = {std::to_string(ranksOf(*fewest)), std::to_string(ranksOf(*most))}});
     }
     const std::size_t repeats = groups.front().runs.size();
     if (std::ranges::all_of(groups, [&](const Group& group) { return group.runs.size() == repeats; })) {

@@ -94,14 +94,14 @@ void takeOutUnlearned(std::vector<Group>& groups, std::vector<Finding>& said)
     said.push_back(deadAnswer("optimizers.not_learned",
         areAll && isGuess
             ? LS_TR("Findings", "None of the %3 variants learned. The training loss stayed near %2, that of guessing.")
-            : areAll    ? LS_TR("Findings",
-                     "None of the %3 variants learned much. The training loss or the test accuracy stayed near that of "
-                        "the start.")
-            : haveGrown ? LS_TR("Findings",
+            : areAll                ? LS_TR("Findings",
+                                 "None of the %3 variants learned much. The training loss or the test accuracy stayed near that of "
+                                                "the start.")
+            : haveGrown && isByLoss ? LS_TR("Findings",
                   "Did not learn: %1. The training loss grew more than tenfold, and ended near that of the start.")
-            : isGuess   ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
-            : isByLoss  ? LS_TR(
-                   "Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of that at the start.")
+            : isGuess  ? LS_TR("Findings", "Did not learn: %1. The training loss stayed near %2, that of guessing.")
+            : isByLoss ? LS_TR(
+                  "Findings", "Hardly learned: %1. The training loss ended above %2, nine tenths of that at the start.")
                        : LS_TR("Findings",
                            "Hardly learned: %1. The training loss or the test accuracy stayed near that of guessing."),
         unlearned, [](const RunRecord& run) { return !hasLearned(run); }));

@@ -110,7 +110,7 @@ void addJudgements(std::span<const Finding> said, std::vector<Finding>& notes)
     if (saysAny(said, {"cannot be told", "cannot tell", "can be told"})) {
         notes.push_back({.kind = "method.cannot_be_told",
             .pattern = LS_TR("Findings",
-                "Cannot be told: the 95 % interval allows for no difference at all, and for one worth naming.")});
+                "Cannot be told: the 95 % interval contains both no difference and one worth naming.")});
     }
     if (hasAny(said, {"answer.best", "answer.tied", "optimizers.fewest", "optimizers.fast"})
         || saysAny(said, {"cannot be told from"})) {
@@ -189,7 +189,7 @@ std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const 
         })) {
         notes.push_back({.kind = "method.contiguous",
             .pattern = LS_TR(
-                "Findings", "Contiguous parts have the same labels here: in this data set the labels take turns.")});
+                "Findings", "Contiguous parts have the same labels here: in this data set the labels alternate.")});
     }
     const std::vector<Group> groups = groupsOf(counted);
     if (hasAny(said, {"aggregation.fastest", "answer.communication"}) && byMessages(groups).size() < groups.size()) {

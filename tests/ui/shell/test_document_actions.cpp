@@ -250,7 +250,7 @@ private Q_SLOTS:
         dialog->setTextValue(QStringLiteral("Momentum"));
         dialog->accept();
         QTRY_COMPARE(actions().title(), QStringLiteral("Momentum"));
-        QTRY_COMPARE(item(path)->text(), QStringLiteral("Momentum •")); // before it is saved
+        QTRY_COMPARE(item(path)->text().trimmed(), QStringLiteral("Momentum •")); // before it is saved
         form().undoStack().undo();
         QCOMPARE(actions().title(), QStringLiteral("Momentum sweep"));
         galleryAction(QKeySequence(QKeySequence::Delete))->trigger();

@@ -296,7 +296,7 @@ void addRanks(ChartSpec& chart, const ChartInput& input)
     SeriesSpec communicate = bars("communicate", CommunicationTexts::tr("communicate"), Phase::Communicate);
     SeriesSpec wait = bars("wait", CommunicationTexts::tr("wait"), Phase::Wait);
     SeriesSpec optimize = bars("optimize", CommunicationTexts::tr("optimize"), Phase::Optimize);
-    SeriesSpec slow = bars("slow", CommunicationTexts::tr("slow rank"), Phase::Data);
+    SeriesSpec slow = bars("slow", CommunicationTexts::tr("delay of the slow rank"), Phase::Data);
     slow.color = slowColor();
     const std::array<SeriesSpec*, 5> all{&compute, &slow, &communicate, &wait, &optimize};
     QStringList untold;

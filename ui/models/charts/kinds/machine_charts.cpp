@@ -301,7 +301,7 @@ void addMachine(ChartSpec& chart, const ChartInput& input)
         chart.y.maximum = highest > 0.0 ? std::optional(highest * 1.05) : std::nullopt;
     }
     chart.note = noteOf(value, shown, hasBand);
-    if (std::ranges::any_of(shown, [](const RunFeed* feed) { return !feed->state().holds.areNone(); })) {
+    if (std::ranges::any_of(shown, [](const RunFeed* feed) { return feed->account().clock().hasHeld(); })) {
         chart.remark = MachineTexts::tr("Without the turns of other runs");
     }
     addMarks(chart, input, XAxis::Seconds);
