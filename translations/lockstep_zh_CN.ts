@@ -3665,7 +3665,7 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
     </message>
     <message>
         <source>%1 and %2 more</source>
-        <translation>%1 等 %3 项</translation>
+        <translation>%1，另有 %2 项</translation>
     </message>
     <message>
         <source>%1 (%2 of %3 runs)</source>

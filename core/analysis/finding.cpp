@@ -102,7 +102,7 @@ std::string listIn(const std::string& argument, const std::function<std::string(
         return text;
     }
     const std::string more = std::to_string(std::stoul(all) - std::min<std::size_t>(std::stoul(all), parts.size()));
-    return filled(translated(LS_TR("Findings", "%1 and %2 more")), std::vector{text, more, all});
+    return filled(translated(LS_TR("Findings", "%1 and %2 more")), std::vector{text, more});
 }
 
 /// `Adam (2 of 3 runs)` of `Adam (2/3)`.

@@ -140,7 +140,6 @@ LaboratoryActions::LaboratoryActions(QMainWindow& window, QMenu& menu, const Lab
     , m_afterShipped(m_menu->addSeparator())
     , m_cover(new LaboratoryCover(&places.centre))
 {
-    m_cover->hide();
     m_update.setSingleShot(true);
     m_update.setInterval(UpdateMs);
     m_menu->addActions({openFile, handIn, closeOpen});

@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(written({"a, 4 ranks", "b"}, true), QStringLiteral("a, 4 ranks；b."));
         QCOMPARE(written({"a", "b", "c", "d"}, false), QStringLiteral("a, b, c, d."));
         QCOMPARE(written({"a", "b", "c", "d", "e"}, false), QStringLiteral("a, b, c and 2 more."));
-        QCOMPARE(written({"a", "b", "c", "d", "e"}, true), QStringLiteral("a、b、c等 5 项."));
+        QCOMPARE(written({"a", "b", "c", "d", "e"}, true), QStringLiteral("a、b、c，另有 2 项."));
         // Of many with values both ends.
         std::vector<ValueAndText> named{{2.0, "b 2"}, {9.0, "e, 4 ranks 9"}, {1.0, "a 1"}, {3.0, "c 3"}};
         const auto ends = [&named] { return sentence({.pattern = "%1.", .arguments = {endsOf(named)}}, {}); };

@@ -38,6 +38,7 @@ LaboratoryCover::LaboratoryCover(QWidget* parent)
     addAll(*layout, {24, 20, 24, 20}, 12, {m_title, m_text, {m_pad, 1}, m_legend, {m_code, 1}});
     layout->addStretch(0);
     retranslate();
+    hide();
 }
 
 void LaboratoryCover::setModel(LaboratoryModel* model)

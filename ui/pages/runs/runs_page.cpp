@@ -57,6 +57,13 @@ std::vector<const analysis::Column*> groupColumns()
     return offered;
 }
 
+/// Its text has an arrow. Again for another palette: a style sheet keeps the colours that it was read with.
+void styleMenuButton(QToolButton& button)
+{
+    button.setStyleSheet({});
+    button.setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+}
+
 } // namespace
 
 RunsPage::RunsPage(RunsTableModel& model, QWidget* parent)
@@ -130,8 +137,8 @@ void RunsPage::makeHeader()
         button->setAutoRaise(true);
         button->setPopupMode(QToolButton::InstantPopup);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        styleMenuButton(*button);
     }
-    styleButtons();
     auto* menu = new QMenu(m_moreButton);
     m_actions->fillPageMenu(*menu);
     m_moreButton->setMenu(menu);
@@ -143,15 +150,6 @@ void RunsPage::makeHeader()
     auto* layout = new QVBoxLayout(this);
     addAll(*layout, {}, 0, {header, {m_stack, 1}, m_status});
     m_strip->floatOver(*m_stack);
-}
-
-/// The text has an arrow. Again for another palette: a style sheet keeps the colours that it was read with.
-void RunsPage::styleButtons()
-{
-    for (QToolButton* button : {m_groupButton, m_columnsButton, m_moreButton}) {
-        button->setStyleSheet({});
-        button->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
-    }
 }
 
 void RunsPage::connectActions()
@@ -414,7 +412,9 @@ void RunsPage::changeEvent(QEvent* event)
         retranslate();
     } else if (event->type() == QEvent::PaletteChange) {
         styleRunsHeader(*m_groupTable);
-        styleButtons();
+        for (QToolButton* button : {m_groupButton, m_columnsButton, m_moreButton}) {
+            styleMenuButton(*button);
+        }
         showStatus();
     }
 }

@@ -60,7 +60,6 @@ protected:
 
 private:
     void makeHeader();
-    void styleButtons();
     void makeTables();
     void connectActions();
     void openGroupMenu();
