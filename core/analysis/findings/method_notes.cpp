@@ -109,8 +109,8 @@ void addJudgements(std::span<const Finding> said, std::vector<Finding>& notes)
     }
     if (saysAny(said, {"cannot be told", "cannot tell", "can be told"})) {
         notes.push_back({.kind = "method.cannot_be_told",
-            .pattern = LS_TR("Findings",
-                "Cannot be told: the 95 % interval contains both no difference and one worth naming.")});
+            .pattern = LS_TR(
+                "Findings", "Cannot be told: the 95 % interval contains both no difference and one worth naming.")});
     }
     if (hasAny(said, {"answer.best", "answer.tied", "optimizers.fewest", "optimizers.fast"})
         || saysAny(said, {"cannot be told from"})) {
@@ -188,8 +188,8 @@ std::vector<Finding> methodNotes(std::span<const Finding> said, std::span<const 
             return is(run.spec, experiment::PartitionName::Contiguous) && run.summary.labelSkew == 0.0;
         })) {
         notes.push_back({.kind = "method.contiguous",
-            .pattern = LS_TR(
-                "Findings", "Contiguous parts have the same labels here: in this data set the labels alternate.")});
+            .pattern
+            = LS_TR("Findings", "Contiguous parts have the same labels here: in this data set the labels alternate.")});
     }
     const std::vector<Group> groups = groupsOf(counted);
     if (hasAny(said, {"aggregation.fastest", "answer.communication"}) && byMessages(groups).size() < groups.size()) {

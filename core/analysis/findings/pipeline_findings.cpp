@@ -119,7 +119,8 @@ Finding asTable(const std::vector<Group>& groups, const std::vector<Finding>& bu
             "The bubble: part of the time for which the ranks are idle. Beside it that of the schedule, with equal "
             "stages and no messages, and what the rest comes from."),
         .table = {{LS_TR("Findings", "Variant"), LS_TR("Findings", "Stages"), LS_TR("Findings", "Micro-batches"),
-                      LS_TR("Findings", "Bubble"), LS_TR("Findings", "By the schedule"), LS_TR("Findings", "Cause of the rest")},
+                      LS_TR("Findings", "Bubble"), LS_TR("Findings", "By the schedule"),
+                      LS_TR("Findings", "Cause of the rest")},
             {}, false, true}};
     for (const Finding& each : bubbles) {
         const std::vector<std::string>& said = each.arguments;

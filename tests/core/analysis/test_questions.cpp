@@ -150,7 +150,7 @@ private Q_SLOTS:
             const auto chinese = [](std::string_view pattern) {
                 return pattern == "%1, %2"        ? std::string("%1、%2")
                     : pattern == "%1; %2"         ? std::string("%1；%2")
-                    : pattern == "%1 and %2 more" ? std::string("%1等 %3 项")
+                    : pattern == "%1 and %2 more" ? std::string("%1，另有 %2 项")
                                                   : std::string(pattern);
             };
             return QString::fromStdString(sentence(finding, isChinese ? Translator(chinese) : Translator()));
