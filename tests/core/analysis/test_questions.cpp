@@ -547,7 +547,7 @@ private Q_SLOTS:
             for (int repeat = 0; repeat < 3; ++repeat) {
                 runs.push_back(madeUpRun(std::string(optimizer) + " " + rate,
                     {{"optimizer.name", optimizer}, {"optimizer.lr", rate},
-                        {"train.seed", std::to_string(1 + repeat).c_str()}}));
+                        {"train.seed", std::to_string(1 + repeat)}}));
                 runs.back().spec.repeat = repeat;
                 runs.back().summary.testAccuracy = accuracy + 0.0001 * repeat * static_cast<double>(runs.size());
             }
