@@ -272,7 +272,9 @@ private:
         std::erase_if(pieces, [](const report::Piece& piece) { return piece.text.empty(); });
         if (!pieces.empty()) { // no blanks at the ends
             pieces.front().text.erase(0, pieces.front().text.starts_with(' ') ? 1 : 0);
-            pieces.back().text.resize(pieces.back().text.size() - (pieces.back().text.ends_with(' ') ? 1 : 0));
+            if (pieces.back().text.ends_with(' ')) {
+                pieces.back().text.pop_back();
+            }
         }
         return pieces;
     }
