@@ -101,7 +101,8 @@ void TestMemoryPage::checkNumbers(ui::MainWindow& window) const
     model.setFeeds(window.controller().feeds());
     const ui::ChartSpec chart = model.fullChart();
     QCOMPARE(chart.x.categories.size(), std::size_t{5}); // one rank, and twice two
-    QCOMPARE(chart.series.size(), std::size_t{9}); // four kinds measured, four by the formula, and the legend's entry
+    // Four kinds by the formula, four measured and the rest up to the peak, and the legend's entry.
+    QCOMPARE(chart.series.size(), std::size_t{10});
     std::size_t place = 0;
     for (const ui::RunFeed* feed : window.controller().feeds()) {
         const auto record = store.value()->load(feed->id());
@@ -109,6 +110,7 @@ void TestMemoryPage::checkNumbers(ui::MainWindow& window) const
         QCOMPARE(record->summary.memory.size(), record->spec.name == "single" ? std::size_t{1} : std::size_t{2});
         QCOMPARE(feed->record().summary.memory, record->summary.memory);
         for (const analysis::RankMemory& rank : record->summary.memory) {
+            double sum = 0.0;
             for (std::size_t kind = 0; kind < 4; ++kind) {
                 const bool isActivations = kind == static_cast<std::size_t>(MemoryKind::Activations);
                 const auto bytes = static_cast<double>(isActivations ? rank.most[kind] : rank.afterStep[kind]);
@@ -117,7 +119,9 @@ void TestMemoryPage::checkNumbers(ui::MainWindow& window) const
                 QCOMPARE(chart.series[kind].y[place], static_cast<double>(rank.planned[kind]) / 1e6);
                 QCOMPARE(chart.series[4 + kind].style, ui::SeriesStyle::StackedBars);
                 QCOMPARE(chart.series[4 + kind].y[place], bytes / 1e6);
+                sum += bytes;
             }
+            QCOMPARE(chart.series[8].y[place], std::max(0.0, static_cast<double>(rank.highest) - sum) / 1e6);
             ++place;
         }
     }
