@@ -113,7 +113,7 @@ private Q_SLOTS:
         m_model->setBaseline(m_model->idAt(5)); // SGD
         groups.update();
         QCOMPARE(groups.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Δ Last batch loss"));
-        QCOMPARE(text(0, 3), QStringLiteral("-50.0 %"));
+        QCOMPARE(text(0, 3), QStringLiteral("−50.0 %"));
         QCOMPARE(text(0, 5), QStringLiteral("+5.0 points"));
         QCOMPARE(text(1, 3), QString()); // the baseline itself
         groups.setBy({analysis::findColumn("experiment")});
@@ -175,7 +175,7 @@ private Q_SLOTS:
     void figuresShowTheirDifferenceToTheBaseline()
     {
         m_model->setBaseline(m_model->idAt(5)); // SGD, seed 1: 0.1
-        QCOMPARE(m_model->index(2, RunsTableModel::Loss).data().toString(), QStringLiteral("0.0500  (-50.0 %)"));
+        QCOMPARE(m_model->index(2, RunsTableModel::Loss).data().toString(), QStringLiteral("0.0500  (−50.0 %)"));
         QCOMPARE(m_model->index(5, RunsTableModel::Loss).data().toString(), QStringLiteral("0.100"));
         QCOMPARE(m_model->index(2, RunsTableModel::Accuracy).data().toString(), QStringLiteral("96.0  (+5.0 points)"));
         m_model->removeRun(m_model->idAt(5));
