@@ -16779,12 +16779,12 @@ Exit codes: 0 all are marked, 1 some could not be read, 2 bad input.</source>
         <translation>：预测（虚线）与实测</translation>
     </message>
     <message>
-        <source>, over epochs</source>
-        <translation>，横轴为轮次</translation>
+        <source>%1, over epochs</source>
+        <translation>%1，横轴为轮次</translation>
     </message>
     <message>
-        <source>, over time</source>
-        <translation>，横轴为时间</translation>
+        <source>%1, over time</source>
+        <translation>%1，横轴为时间</translation>
     </message>
 </context>
 <context>

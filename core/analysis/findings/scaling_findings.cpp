@@ -62,7 +62,7 @@ std::string_view patternOfGains(const ScalingPoint* best, const ScalingPoint& mo
             "times.");
 }
 
-/// Where nobody reaches the target: more samples per second, and no net as good.
+/// Where no run reaches the target: more samples per second, and no net as good.
 std::optional<Finding> notReached(const ScalingCurve& curve)
 {
     std::vector<std::string> ranks;

@@ -280,7 +280,7 @@ private:
     void add(const report::Listing& listing, const report::Block&)
     {
         const QFont font = codeFont(8);
-        // What a line of the page does not hold goes on indented: it is no line of its own.
+        // A line that is too long for the page continues indented, so that it does not look like two.
         const double hanging = QFontMetricsF(font).horizontalAdvance(QString(8, u' '));
         const QStringList lines = QString::fromStdString(listing.text).split(u'\n');
         for (qsizetype i = 0; i < lines.size(); ++i) {

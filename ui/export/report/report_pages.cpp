@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// Rules around it and below its header, which stands again on each page on which the table goes on.
+    /// Rules around it and below its header, which is repeated on each page of the table.
     void paintTable(QPainter& painter, const QTextTable& table, int page) const
     {
         const double padding = table.format().cellPadding();

@@ -246,7 +246,9 @@ ReportCharts HandInSession::drawCharts(
                             .arg(number)
                             .toStdString();
         if (chart.x == "epoch" || chart.x == "seconds") { // apart from the one over steps
-            chart.caption += (chart.x == "epoch" ? tr(", over epochs") : tr(", over time")).toStdString();
+            chart.caption = (chart.x == "epoch" ? tr("%1, over epochs") : tr("%1, over time"))
+                                .arg(QString::fromStdString(chart.caption))
+                                .toStdString();
         }
         if (curve != nullptr) {
             drawn.insert_or_assign(block.key, withPrediction(drawn.at(block.key), *curve));
