@@ -226,6 +226,8 @@ private Q_SLOTS:
     {
         actions().create->trigger();
         form().setAbout({{"Momentum sweep", {}}, {}, {}, {}});
+        const QString place = actions().document().place();
+        QTRY_VERIFY(item(place) != nullptr && item(place)->text().trimmed() == QStringLiteral("Momentum sweep •"));
         QVERIFY(!m_window->close());
         QVERIFY(noticeButton(QStringLiteral("Cancel")) != nullptr);
         noticeButton(QStringLiteral("Save"))->click();
